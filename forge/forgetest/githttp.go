@@ -1,0 +1,154 @@
+package forgetest
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cgi"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+const maxPush = 256 << 20
+
+// The routes of git's own protocol, each with what it needs of contents.
+var gitRoutes = map[string]string{
+	"git.fetch.refs": "read", "git.fetch": "read", "git.push.refs": "write", "git.push": "write",
+}
+
+func gitRoute(r *http.Request, file string) string {
+	switch service := r.URL.Query().Get("service"); {
+	case r.Method == "GET" && file == "info/refs" && service == "git-upload-pack":
+		return "git.fetch.refs"
+	case r.Method == "GET" && file == "info/refs" && service == "git-receive-pack":
+		return "git.push.refs"
+	case r.Method == "POST" && file == "git-upload-pack":
+		return "git.fetch"
+	case r.Method == "POST" && file == "git-receive-pack":
+		return "git.push"
+	}
+	return ""
+}
+
+func (s *Server) serveGit(w http.ResponseWriter, r *http.Request, file string) {
+	route := gitRoute(r, file)
+	rec := newAnswer()
+	authorised := s.answerGit(rec, r, route)
+	s.keep(Request{Route: route, Method: r.Method, Path: r.URL.RequestURI(), Auth: authorised, Status: rec.status})
+	rec.send(w)
+}
+
+// answerGit reports whether the request carried a credential that is known.
+func (s *Server) answerGit(w *answer, r *http.Request, route string) bool {
+	if route == "" {
+		s.violate(UnknownRoute, describe(r))
+		http.Error(w, "Not Found", http.StatusNotFound)
+		return false
+	}
+	user, value, given := r.BasicAuth()
+	if !given {
+		// Git always asks without a credential first.
+		w.Header().Set("WWW-Authenticate", `Basic realm="GitHub"`)
+		http.Error(w, "Authentication required", http.StatusUnauthorized)
+		return false
+	}
+	token, who := s.token(value)
+	if who == nil || user != "x-access-token" {
+		s.violate(BadCredential, describe(r)+": a credential that is not known")
+		w.Header().Set("WWW-Authenticate", `Basic realm="GitHub"`)
+		http.Error(w, "Invalid username or password", http.StatusUnauthorized)
+		return false
+	}
+	if status := s.dropped(route); status != 0 {
+		http.Error(w, "dropped by the test", status)
+		return true
+	}
+	if need := gitRoutes[route]; !grants(token, "contents", need) {
+		http.Error(w, "Write access to repository not granted.", http.StatusForbidden)
+		return true
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPush))
+	if err != nil {
+		http.Error(w, "the request is too large", http.StatusRequestEntityTooLarge)
+		return true
+	}
+	if route != "git.push" {
+		s.backend(w, r, body, "")
+		return true
+	}
+	s.receive(w, r, body, token, who)
+	return true
+}
+
+// receive takes a push: one at a time, so that what moved is this push's doing.
+func (s *Server) receive(w *answer, r *http.Request, body []byte, token Token, who *account) {
+	s.gitMu.Lock()
+	defer s.gitMu.Unlock()
+	s.watchPush(r, body, who)
+	reasons := ""
+	if s.Faults().RefuseWorkflows && !grants(token, "workflows", "write") {
+		reasons = filepath.Join(s.dir, "forgetest-reasons")
+		defer os.Remove(reasons)
+	}
+	pushed := newAnswer()
+	s.backend(pushed, r, body, reasons)
+	if refused := readReasons(reasons); len(refused) > 0 {
+		pushed.body = *bytes.NewBuffer(refusalText(pushed.body.Bytes(), refused))
+		pushed.Header().Del("Content-Length")
+	}
+	if err := s.sync(who); err != nil {
+		http.Error(w, "forgetest: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	pushed.send(w)
+}
+
+// backend hands the request to git http-backend. The body is in memory because
+// CGI has no chunked requests, which git sends for larger pushes.
+func (s *Server) backend(w http.ResponseWriter, r *http.Request, body []byte, reasons string) {
+	path, err := exec.LookPath("git")
+	if err != nil {
+		http.Error(w, "forgetest: git is not on PATH", http.StatusInternalServerError)
+		return
+	}
+	in := r.Clone(r.Context())
+	in.Body = io.NopCloser(bytes.NewReader(body))
+	in.ContentLength = int64(len(body))
+	in.TransferEncoding = nil
+	in.Header.Del("Authorization")
+	prefix := "/" + s.opts.Repo.String() + ".git"
+	in.URL.Path = "/" + filepath.Base(s.dir) + r.URL.Path[len(prefix):]
+	env := append(s.gitEnv(), "GIT_PROJECT_ROOT="+filepath.Dir(s.dir), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=forgetest")
+	if reasons != "" {
+		env = append(env, "FORGETEST_REASONS="+reasons)
+	}
+	var stderr bytes.Buffer
+	(&cgi.Handler{Path: path, Args: []string{"http-backend"}, Dir: s.dir, Env: env, Stderr: &stderr}).ServeHTTP(w, in)
+}
+
+// watchPush records a push that would move a branch somebody else made.
+func (s *Server) watchPush(r *http.Request, body []byte, who *account) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, ref := range pushedRefs(body) {
+		name, isBranch := strings.CutPrefix(ref, "refs/heads/")
+		if b, known := s.branches[name]; isBranch && known && b.creator != who {
+			s.breach(ForeignPush, fmt.Sprintf("%s: %s moves %s", describe(r), who.login, ref))
+		}
+	}
+}
+
+// pushedRefs reads the names of the refs from the command list of a push.
+func pushedRefs(body []byte) []string {
+	var refs []string
+	for line, rest, ok := pktLine(body); ok && line != nil; line, rest, ok = pktLine(rest) {
+		command, _, _ := strings.Cut(string(line), "\x00")
+		if f := strings.Fields(command); len(f) == 3 {
+			refs = append(refs, f[2])
+		}
+	}
+	return refs
+}

@@ -1,0 +1,60 @@
+package contract
+
+import (
+	"strings"
+	"time"
+)
+
+// Task is a valid .warden/tasks/<id>.yaml with everything resolved: explicit
+// scope paths, final commands, and the project's defaults filled in.
+type Task struct {
+	ID             string
+	Goal           string
+	NonGoals       []string
+	Risk           string
+	Scope          []string // normalised paths, or Repository alone
+	Baseline       []string // must be green before anyone writes
+	Acceptance     []string // baseline, then checks, then acceptance: what decides
+	Authority      Authority
+	Visual         Visual
+	MaxRoleRuns    int
+	MaxCostUSD     float64 // 0 sets no ceiling
+	MaxFixAttempts int
+	Timeout        time.Duration // shared by all commands of one gate run
+	BaseRef        string
+	Project        string
+	Path           string // inside .warden, such as "tasks/t1.yaml"
+}
+
+// Authority is what the task may do. Land is always false: a task that asks for
+// it does not load.
+type Authority struct {
+	WorkspaceWrite bool `json:"workspace_write"`
+	Network        bool `json:"network"`
+	Land           bool `json:"land"`
+}
+
+// Visual is what a browser must show. URL and Start are "" when the task leaves
+// them to what is detected at run time.
+type Visual struct {
+	Required  bool     `json:"required"`
+	URL       string   `json:"url,omitempty"`
+	Start     string   `json:"start,omitempty"`
+	Scenarios []string `json:"scenarios,omitempty"`
+}
+
+// InScope reports whether the task may change a path, given relative to the
+// repository root with forward slashes. A scope path admits itself and what is
+// below it, never a sibling that merely begins with the same letters. Nothing
+// under .warden or .git is ever in scope.
+func (t Task) InScope(path string) bool {
+	if !plainPath(path) || reservedPath(path) {
+		return false
+	}
+	for _, s := range t.Scope {
+		if s == Repository || path == s || strings.HasPrefix(path, s+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,68 @@
+package contract
+
+import "github.com/tolboy/warden/internal/strict"
+
+// rawTask is a task file as written. Its shape is the one list of keys.
+type rawTask struct {
+	Version    strict.Value[int]
+	ID         strict.Value[string]
+	Goal       strict.Value[string]
+	NonGoals   strict.Value[[]strict.Value[string]]
+	Risk       strict.Value[string]
+	Scope      strict.Choice
+	Checks     strict.Choice
+	Acceptance strict.Value[[]strict.Value[string]]
+
+	WorkspaceWrite strict.Value[bool]
+	Network        strict.Value[bool]
+	Land           strict.Value[bool]
+
+	VisualRequired strict.Value[bool]
+	Scenarios      strict.Value[[]strict.Value[string]]
+	VisualStart    strict.Value[string]
+	VisualURL      strict.Value[string]
+
+	MaxRoleRuns strict.Value[int]
+	MaxCost     strict.Value[float64]
+	Fixes       strict.Value[int]
+	Minutes     strict.Value[int]
+}
+
+func (r *rawTask) shape() strict.Object {
+	return strict.Object{
+		Fields: []strict.Field{
+			{Key: "version", Required: true, Doc: "the version of this file, 1", Of: strict.Int(&r.Version, 1, 1)},
+			{Key: "id", Required: true, Doc: "the name of the task, as in the name of its file", Of: strict.Text(&r.ID, slug())},
+			{Key: "goal", Required: true, Doc: "what is wanted, in words", Of: strict.Text(&r.Goal)},
+			{Key: "non_goals", Doc: "what is not wanted", Of: strict.Texts(&r.NonGoals, 0)},
+			{Key: "risk", Doc: "low, medium or high; default from the project", Of: strict.Text(&r.Risk, strict.Words(risks()...))},
+			{Key: "scope", Required: true, Doc: "the name of a scope, or a list of scopes and paths that may change", Of: strict.OneOrMany(&r.Scope, 1)},
+			{Key: "checks", Doc: "the name of a set of checks, or a list of sets and commands; default from the project", Of: strict.OneOrMany(&r.Checks, 0, command())},
+			{Key: "acceptance", Doc: "further commands that must pass", Of: strict.Texts(&r.Acceptance, 0, command())},
+			{Key: "authority", Doc: "what the work may do", Of: strict.Object{Fields: []strict.Field{
+				{Key: "workspace_write", Doc: "change files in scope; default true", Of: strict.Bool(&r.WorkspaceWrite)},
+				{Key: "network", Doc: "use the network; default false", Of: strict.Bool(&r.Network)},
+				{Key: "land", Doc: "always false: landing is a person's act", Of: strict.Bool(&r.Land)},
+			}}},
+			{Key: "visual_qa", Doc: "what a browser must show", Of: strict.Object{
+				Fields: []strict.Field{
+					{Key: "required", Doc: "whether the scenarios decide; default false", Of: strict.Bool(&r.VisualRequired)},
+					{Key: "scenarios", Doc: "what to do and what must be seen", Of: strict.Texts(&r.Scenarios, 0, line(MaxCommandLength))},
+					{Key: "start", Doc: "command that serves the page", Of: strict.Text(&r.VisualStart, command())},
+					{Key: "url", Doc: "address of the page; default http://127.0.0.1:4173/", Of: strict.Text(&r.VisualURL, address())},
+				},
+				Refused: map[string]string{"evidence": notYet},
+			}},
+			{Key: "budgets", Doc: "what the run may spend", Of: strict.Object{
+				Fields: []strict.Field{
+					{Key: "max_role_runs", Doc: "vendor calls; default 6", Of: strict.Int(&r.MaxRoleRuns, 1, 50)},
+					{Key: "max_cost_usd", Doc: "reported dollars; default 20, and 0 sets no ceiling", Of: strict.Number(&r.MaxCost, 0, 10000)},
+				},
+				Refused: map[string]string{"max_elapsed_minutes": notYet, "gate_ttl_hours": notYet, "cost_cap": notYet},
+			}},
+			{Key: "max_fix_attempts", Doc: "fix rounds of a whole run; default from the project", Of: strict.Int(&r.Fixes, 0, 10)},
+			{Key: "timeout_minutes", Doc: "wall clock that all commands of one gate run share; default from the project", Of: strict.Int(&r.Minutes, 1, 240)},
+		},
+		Refused: map[string]string{"reproduce": notYet, "review_assurance": notYet, "use": notYet},
+	}
+}

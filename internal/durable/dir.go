@@ -1,0 +1,143 @@
+// Package durable writes files so that a crash, a full disk or a hostile link
+// leaves either the old content or the new one. Every name is relative to a
+// directory that was opened once; no component of it may be a link.
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// Errors that a caller branches on.
+var (
+	// ErrLink means that a name, or a directory on the way to it, is a link.
+	ErrLink = errors.New("is a link")
+	// ErrNotRegular means that the name is something other than a plain file.
+	ErrNotRegular = errors.New("is not a regular file")
+	// ErrTooLarge means that a file is larger than the caller accepts.
+	ErrTooLarge = errors.New("is larger than allowed")
+)
+
+// Dir is an open directory. Its methods are safe for concurrent use as far as
+// the file system is; writers of one name agree by Lock.
+type Dir struct {
+	root *os.Root
+}
+
+// OpenDir opens a directory that exists.
+func OpenDir(dir string) (*Dir, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open directory: %w", err)
+	}
+	return &Dir{root: root}, nil
+}
+
+// MakeDir opens a directory and makes it first, parents included, if it is
+// missing.
+func MakeDir(dir string) (*Dir, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make directory: %w", err)
+	}
+	return OpenDir(dir)
+}
+
+// Close releases the directory.
+func (d *Dir) Close() error { return d.root.Close() }
+
+// Mkdir makes a directory below d, parents included. One that exists is fine; a
+// link or a file in its place is not.
+func (d *Dir) Mkdir(name string) error {
+	if err := d.root.MkdirAll(filepath.FromSlash(name), 0o755); err != nil {
+		return fmt.Errorf("make directory %q: %w", name, err)
+	}
+	if err := d.noLinks(path.Join(name, "x")); err != nil {
+		return err
+	}
+	return d.syncDir(path.Dir(name))
+}
+
+// List returns the entries of a directory below d, sorted by name.
+func (d *Dir) List(name string) ([]fs.DirEntry, error) {
+	if err := d.noLinks(path.Join(name, "x")); err != nil {
+		return nil, err
+	}
+	entries, err := fs.ReadDir(d.root.FS(), path.Clean(name))
+	if err != nil {
+		return nil, fmt.Errorf("list %q: %w", name, err)
+	}
+	return entries, nil
+}
+
+// Read returns the content of a plain file of at most limit bytes.
+func (d *Dir) Read(name string, limit int64) ([]byte, error) {
+	f, err := d.open(name, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", name, err)
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("read %q: %w (%d bytes)", name, ErrTooLarge, limit)
+	}
+	return data, nil
+}
+
+// open opens a plain file that exists. It compares what was opened with what
+// the name is, so that a link put there in between is noticed.
+func (d *Dir) open(name string, flag int) (*os.File, error) {
+	if err := d.noLinks(name); err != nil {
+		return nil, err
+	}
+	before, err := d.root.Lstat(filepath.FromSlash(name))
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", name, err)
+	}
+	if before.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("open %q: %w", name, ErrLink)
+	}
+	if !before.Mode().IsRegular() {
+		return nil, fmt.Errorf("open %q: %w", name, ErrNotRegular)
+	}
+	f, err := d.root.OpenFile(filepath.FromSlash(name), flag|noFollow, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", name, err)
+	}
+	after, err := f.Stat()
+	if err == nil && !os.SameFile(before, after) {
+		err = ErrLink
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open %q: %w", name, err)
+	}
+	return f, nil
+}
+
+// noLinks checks every directory on the way to name.
+func (d *Dir) noLinks(name string) error {
+	if !fs.ValidPath(name) {
+		return fmt.Errorf("use %q: %w", name, fs.ErrInvalid)
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		info, err := d.root.Lstat(filepath.FromSlash(dir))
+		if err != nil {
+			return fmt.Errorf("use %q: %w", name, err)
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("use %q: %q %w", name, dir, ErrLink)
+		}
+		if !info.IsDir() {
+			return fmt.Errorf("use %q: %q is not a directory", name, dir)
+		}
+	}
+	return nil
+}

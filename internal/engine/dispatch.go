@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/usage"
+	"github.com/tolboy/warden/internal/workflow"
+)
+
+// dispatch makes one role call, counts every vendor call before it is made, and
+// writes down what came of it.
+func (r *run) dispatch(ctx context.Context, a workflow.Action, call RoleCall) (RoleOutcome, error) {
+	if err := r.begin(a, call.Step, call.Role, call.Evidence, call.Fix); err != nil {
+		return RoleOutcome{}, err
+	}
+	var journal error
+	call.Writers, call.Before, call.Notice = r.Writers, r.tree, r.notice
+	call.Charge = func(started ledger.VendorCallStarted) *Refusal {
+		if stop := r.Limits.AllowCall(r.spent); stop != nil {
+			return &Refusal{Code: stop.Code, Detail: stop.Text, Limit: stop.Limit}
+		}
+		r.spent.Calls++
+		r.end.RoleRuns++
+		started.CallID, started.RoleRuns = fmt.Sprintf("%s#%d", r.RunID, r.end.RoleRuns), r.end.RoleRuns
+		started.Stage, started.Role, started.Attempt = call.Step.Name, call.Role, call.Attempt
+		if journal = r.append(ledger.TypeVendorCallStarted, started); journal != nil {
+			return &Refusal{Code: outcome.LedgerAltered, Detail: journal.Error()}
+		}
+		return nil
+	}
+	call.Settle = func(c usage.Call) {
+		r.spent.Total = r.spent.Total.Add(c)
+		r.end.Usage = r.end.Usage.Add(c)
+	}
+	out, err := r.Roles.Dispatch(ctx, call)
+	if journal != nil {
+		return out, journal
+	}
+	if err != nil {
+		out.OK, out.Code, out.Detail = false, outcome.UnexpectedError, err.Error()
+	}
+	if ctx.Err() != nil && !out.OK {
+		out.Code = outcome.Interrupted
+	}
+	r.settle(call, &out)
+	for _, f := range out.Switched {
+		if err := r.append(ledger.TypeRoleFailover, f); err != nil {
+			return out, err
+		}
+	}
+	return out, r.append(ledger.TypeRoleRun, out.RoleRun, out.Files...)
+}
+
+// settle completes the record with what only the run knows.
+func (r *run) settle(call RoleCall, out *RoleOutcome) {
+	if !call.Fix {
+		out.Stage = call.Step.Name
+	}
+	out.Label, out.Role, out.Attempt, out.Fix = call.Role, call.Role, call.Attempt, call.Fix
+	out.Blocking = len(outcome.Blocking(out.Findings))
+	out.Candidate = out.After.Source
+	out.DurationMillis = usage.Known(float64(out.Duration.Milliseconds()))
+	r.end.Failover = out.Failover
+	if call.Role == workflow.Implementer && out.Vendor != "" {
+		r.wroteBy(out.Vendor)
+	}
+	r.notice(Notice{Kind: NoticeResult, Stage: call.Step.Name, OK: out.OK, Code: out.Code, Text: out.Detail, Verdict: out.Verdict,
+		Usage: out.Usage, Paid: true, Blocking: out.Blocking, Duration: out.Duration})
+}
+
+func (r *run) begin(a workflow.Action, step workflow.Step, label, evidence string, fix bool) error {
+	return r.append(ledger.TypeStageStarted, ledger.StageStarted{
+		Stage: step.Name, Label: label, Run: string(step.Run), Role: step.Role, Position: a.Stage + 1, Of: len(r.Steps),
+		Attempt: r.state.Attempt, Fix: fix, Recheck: a.Recheck, Dir: evidence,
+	})
+}

@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/workflow"
+)
+
+// Next actions.
+const (
+	HumanGate       = "human_gate"
+	HumanEscalation = "human_escalation"
+	NoAction        = "none"
+)
+
+// finish takes a last look, makes the candidate, and seals the run. Whatever
+// reason the loop gave, a contract that moved and a candidate that cannot be
+// published outrank a success. It goes on when ctx has ended: an interrupted run
+// is sealed too.
+func (r *run) finish(ctx context.Context, reason outcome.Code, detail string) (ledger.Ending, error) {
+	ctx = context.WithoutCancel(ctx)
+	e := &r.end
+	e.Code, e.Detail = reason, detail
+	e.OK = reason == outcome.ReadyForHuman || reason == outcome.DryRun
+	e.CostCeilingBinding = e.Usage.Unpriced == 0
+	if reason == outcome.ReadyForHuman {
+		r.lastLook(ctx)
+	}
+	r.judged()
+	e.ChangedFiles = r.tree.Changed
+	if e.OK && !r.DryRun {
+		r.candidate(ctx)
+	}
+	e.NextAction = HumanEscalation
+	kind := ledger.TypeStopped
+	switch {
+	case r.DryRun:
+		e.NextAction = NoAction
+	case e.OK:
+		e.NextAction, kind = HumanGate, ledger.TypeReadyForHuman
+	}
+	e.SafeNextStep = nextStep(*e)
+	e.Confinement = r.Reserved.Confinement
+	e.DurationMillis = r.Now().Sub(r.began).Milliseconds()
+	return *e, r.append(kind, *e)
+}
+
+// lastLook compares the tree that is offered with the one that was judged.
+func (r *run) lastLook(ctx context.Context) {
+	e := &r.end
+	tree, err := r.Eyes.Look(ctx)
+	if err != nil {
+		e.OK, e.Code, e.Detail = false, outcome.UnexpectedError, err.Error()
+		return
+	}
+	switch {
+	case len(tree.Contract) > 0:
+		e.OK, e.Code, e.ContractFiles = false, outcome.ContractMutated, tree.Contract
+		e.Detail = "the contract changed during the run: " + strings.Join(tree.Contract, ", ")
+	case len(tree.Refused) > 0:
+		e.OK, e.Code, e.Violations = false, outcome.CandidateUnpublishable, tree.Refused
+		e.Detail = strings.Join(tree.Refused, ", ")
+	case len(tree.Outside) > 0:
+		e.OK, e.Code, e.Violations = false, outcome.GatesNotSatisfied, tree.Outside
+		e.Detail = "outside the scope: " + strings.Join(tree.Outside, ", ")
+	case tree.Source != r.tree.Source:
+		e.OK, e.Code, e.Detail = false, outcome.UnexpectedError, "the tree changed after it was judged"
+	case r.wrote && tree.Source == r.start.Source:
+		e.OK, e.Code, e.Detail = false, outcome.NothingChanged, "the writer changed nothing"
+	}
+	r.tree = tree
+}
+
+// judged lists what the judges left open, and whose last word was about another
+// tree than the one that is offered.
+func (r *run) judged() {
+	e := &r.end
+	read, clean := false, true
+	for _, s := range r.Steps {
+		v, spoke := r.verdict[s.Name]
+		switch {
+		case s.Skip != "":
+		case !spoke && (s.Run == workflow.RunGates || s.OnFindings != workflow.RouteNone):
+			e.Pending = append(e.Pending, ledger.StageSkipped{Stage: s.Name, Role: s.Role, Reason: "not_reached"})
+		case spoke && v.tree != r.tree.Source:
+			e.Stale = append(e.Stale, s.Name)
+			e.Pending = append(e.Pending, ledger.StageSkipped{Stage: s.Name, Role: s.Role, Reason: "judged_an_earlier_candidate"})
+			clean = false
+		case spoke && !v.ok:
+			e.Pending = append(e.Pending, ledger.StageSkipped{Stage: s.Name, Role: s.Role, Reason: "did_not_pass"})
+			clean = false
+		}
+		e.OpenFindings = append(e.OpenFindings, v.findings...)
+		read = read || spoke && s.OnFindings != workflow.RouteNone
+	}
+	e.ReviewPassed = read && clean && len(outcome.Blocking(e.OpenFindings)) == 0
+}
+
+// candidate makes the tree a commit, where there is somebody to make it.
+func (r *run) candidate(ctx context.Context) {
+	e := &r.end
+	c := ledger.Candidate{Fingerprint: r.tree.Source, Files: len(r.tree.Changed), Attempt: e.AttemptsUsed}
+	if r.Committer != nil {
+		made, err := r.Committer.Commit(ctx, *e, r.Writers)
+		if err != nil {
+			e.OK, e.Code, e.Detail = false, outcome.CandidateUnpublishable, err.Error()
+			return
+		}
+		made.Fingerprint, made.Files, made.Attempt = c.Fingerprint, c.Files, c.Attempt
+		c = made
+	}
+	e.Candidate = &c
+}

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+)
+
+// nextStep says in one sentence what a person can do now.
+func nextStep(s ledger.Ending) string {
+	switch s.Code {
+	case outcome.ReadyForHuman:
+		return "review the candidate and answer accept or reject"
+	case outcome.DryRun:
+		return "nothing was dispatched; run the same command without --dry-run"
+	case outcome.BudgetExhausted, outcome.BudgetInsufficient:
+		if s.BudgetLimitHit == "max_cost_usd" {
+			return "raise budgets.max_cost_usd in the task, then retry"
+		}
+		return "raise budgets.max_role_runs in the task, then retry"
+	case outcome.PreflightOutsideScope:
+		return "commit, stash or revert what was changed before the run, or widen the scope: " + strings.Join(s.Violations, ", ")
+	case outcome.BaselineFailed:
+		return "make the project's own baseline green on the unchanged tree, then retry"
+	case outcome.GatesNotSatisfied, outcome.GatesNotSatisfiedAfterFix:
+		return "read the failing command in the gate report; retry, or change the goal"
+	case outcome.BlockingFindingsRemain:
+		return "read the reviewer's findings; retry, or change the goal"
+	case outcome.QuotaExhausted:
+		return "wait for the vendor's plan to renew, or name another vendor's profile for the role"
+	case outcome.FailoverNeedsConfirmation:
+		return "answer switch to let the named profile take the role, or abort"
+	case outcome.RateLimited:
+		return "wait as long as the vendor asks, then retry"
+	case outcome.TurnCeilingReached:
+		return "raise the turn limit in the profile's args, then retry"
+	case outcome.RoleTimedOut:
+		return "raise limits.wall_clock_minutes in the profile, then retry"
+	case outcome.VendorCredentialRejected:
+		return "check the credential that the profile names, then retry"
+	case outcome.VendorCallFailed, outcome.VendorProtocolFailed:
+		return "read the tails of both streams in the role report, then retry"
+	case outcome.ContractMutated:
+		return "the contract changed during the run: " + strings.Join(s.ContractFiles, ", ") + "; restore it, or commit it and start again"
+	case outcome.IndependentReviewMissing:
+		return "give the role a verified profile of another vendor than the writer's"
+	case outcome.StageUnsupported:
+		return "remove visual_qa.required from the task: this version has no browser stage"
+	case outcome.CandidateUnpublishable:
+		return "the candidate holds what can never be published; see the refused paths"
+	case outcome.NothingChanged:
+		return "the writer changed nothing; say more precisely what should change, then retry"
+	case outcome.RepairMadeNoProgress:
+		return "the writer answered a finding without changing a byte; read the finding and the answer, then retry or change the goal"
+	case outcome.Stopped:
+		return "a person stopped the run; retry when it should go on"
+	case outcome.Interrupted:
+		return "the run was cut off; retry"
+	}
+	return "read the report, then retry or abort"
+}

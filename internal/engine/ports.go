@@ -1,0 +1,138 @@
+// Package engine drives the loop to a human: it performs what workflow.Next says
+// and writes down each step before the next begins. It starts no process, opens
+// no connection and knows no forge; what it needs of the world comes through the
+// interfaces in this file.
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/usage"
+	"github.com/tolboy/warden/internal/workflow"
+)
+
+// Tree is what the judge saw of the files at one moment.
+type Tree struct {
+	Source   string   // fingerprint of everything outside .warden
+	Changed  []string // source paths that differ from the base
+	Outside  []string // of those, the ones no scope covers
+	Refused  []string // what can never be part of a candidate, with the reason
+	Contract []string // .warden paths that differ from the pinned contract
+}
+
+// Eyes looks at the tree.
+type Eyes interface {
+	Look(ctx context.Context) (Tree, error)
+}
+
+// RoleCall asks for one role to be dispatched.
+type RoleCall struct {
+	Evidence string // directory name of the evidence, "<run>--<name>-<attempt>"
+	Step     workflow.Step
+	Role     string
+	Attempt  int
+	Fix      bool     // a repair, not the stage itself
+	Context  []byte   // handed to the role as what happened before; nil for nothing
+	Writers  []string // vendors that wrote the candidate so far
+	Before   Tree
+	DryRun   bool
+	// Charge is asked before every vendor call and counts it; the call is made
+	// only on nil.
+	Charge func(ledger.VendorCallStarted) *Refusal
+	// Settle is told what each call reported, after it ended.
+	Settle func(usage.Call)
+	Notice func(Notice)
+}
+
+// RoleOutcome is what came of it. The record says whether it passed.
+type RoleOutcome struct {
+	ledger.RoleRun
+	After    Tree
+	Switched []ledger.RoleFailover
+	Files    []ledger.File
+	Duration time.Duration
+}
+
+// Refusal says why something was not begun.
+type Refusal struct {
+	Code   outcome.Code
+	Detail string
+	Limit  string
+}
+
+// Roles dispatches roles.
+type Roles interface {
+	// Preflight says whether every stage has somebody to run it, before anyone
+	// is paid. Nil means yes.
+	Preflight(ctx context.Context, steps []workflow.Step) *Refusal
+	Dispatch(ctx context.Context, call RoleCall) (RoleOutcome, error)
+}
+
+// GateOutcome is what the machine gates came to.
+type GateOutcome struct {
+	ledger.GateRun
+	Failure  string // the text for the writer who has to repair it
+	After    Tree
+	Files    []ledger.File
+	Duration time.Duration
+}
+
+// Gates runs check commands. Baseline asks for the baseline set alone.
+type Gates interface {
+	Run(ctx context.Context, evidence string, baseline bool) (GateOutcome, error)
+}
+
+// Journal appends to the run's ledger. An append that returns is on disk.
+type Journal interface {
+	Append(kind string, at time.Time, data any, files ...ledger.File) (ledger.Line, error)
+	WriteFile(path string, data []byte) (ledger.File, error)
+}
+
+// Boundary is called between stages, where nothing is in flight. On a forge it
+// publishes the ledger and asks whether a person said stop.
+type Boundary interface {
+	Cross(ctx context.Context, next string, limit time.Duration) *Refusal
+}
+
+// Committer makes the candidate a commit. On a laptop there is none: the
+// candidate is the worktree, known by its fingerprint.
+type Committer interface {
+	Commit(ctx context.Context, e ledger.Ending, writers []string) (ledger.Candidate, error)
+}
+
+// Notice is one line of narration. It is never evidence.
+type Notice struct {
+	Kind     NoticeKind
+	Index    int // of the stage, from 1
+	Total    int
+	Stage    string
+	Text     string
+	Profile  string
+	Vendor   string
+	Model    string
+	OK       bool
+	Code     outcome.Code
+	Verdict  string
+	Usage    usage.Total
+	Paid     bool // the stage made vendor calls
+	Blocking int
+	Duration time.Duration
+	Limit    time.Duration
+	Attempt  int
+	Max      int
+}
+
+// NoticeKind says what a notice is about.
+type NoticeKind string
+
+// The kinds of notice.
+const (
+	NoticeStage    NoticeKind = "stage"
+	NoticeDispatch NoticeKind = "dispatch"
+	NoticeResult   NoticeKind = "result"
+	NoticeFix      NoticeKind = "fix"
+	NoticeNote     NoticeKind = "note"
+)

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tolboy/warden/internal/budget"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/workflow"
+)
+
+// preflight writes down what is about to be done, and stops a run that could not
+// end well before anybody is paid. It returns an empty code when the run may
+// begin.
+func (r *run) preflight(ctx context.Context) (outcome.Code, string, error) {
+	var files []ledger.File
+	if r.carry != nil {
+		file, err := r.Journal.WriteFile(r.RunID+"/context/fix-0-rejection.md", r.carry)
+		if err != nil {
+			return "", "", err
+		}
+		files = append(files, file)
+	}
+	if err := r.append(ledger.TypeRunReserved, r.reserved(), files...); err != nil {
+		return "", "", err
+	}
+	for _, s := range r.Steps {
+		if s.Skip == "" {
+			continue
+		}
+		if err := r.append(ledger.TypeStageSkipped, ledger.StageSkipped{Stage: s.Name, Role: s.Role, Reason: s.Skip}); err != nil {
+			return "", "", err
+		}
+	}
+	tree, err := r.Eyes.Look(ctx)
+	if err != nil {
+		return outcome.UnexpectedError, err.Error(), nil
+	}
+	r.start, r.tree = tree, tree
+	if len(tree.Outside)+len(tree.Refused) > 0 {
+		r.end.Violations = append(append([]string{}, tree.Outside...), tree.Refused...)
+		return outcome.PreflightOutsideScope, "changed before the run began: " + strings.Join(r.end.Violations, ", "), nil
+	}
+	if len(tree.Contract) > 0 {
+		r.end.ContractFiles = tree.Contract
+		return outcome.ContractMutated, "the contract in the worktree is not the one the run was reserved for: " + strings.Join(tree.Contract, ", "), nil
+	}
+	if code, detail := r.unsupported(); code != "" {
+		return code, detail, nil
+	}
+	if refusal := r.Roles.Preflight(ctx, r.Steps); refusal != nil {
+		return refusal.Code, refusal.Detail, nil
+	}
+	if len(r.Task.Baseline) > 0 && !r.DryRun {
+		return r.baseline(ctx)
+	}
+	return "", "", nil
+}
+
+// reserved completes the first line of the chain with the task and the plan.
+func (r *run) reserved() ledger.RunReserved {
+	t, v := r.Task, r.Reserved
+	v.Project, v.Goal, v.NonGoals, v.Risk, v.Scope = t.Project, t.Goal, t.NonGoals, t.Risk, t.Scope
+	v.Baseline, v.Acceptance, v.VisualRequired = t.Baseline, t.Acceptance, t.Visual.Required
+	v.BudgetPlan = budget.Plan(r.Steps, r.Limits)
+	v.Limits = ledger.Limits{MaxRoleRuns: r.Limits.Calls, MaxCostUSD: r.Limits.CostUSD,
+		MaxFixAttempts: t.MaxFixAttempts, TimeoutSeconds: int64(t.Timeout.Seconds())}
+	v.CarriesRejection, v.DryRun = r.Rejection != nil, r.DryRun
+	for _, s := range r.Steps {
+		stage := ledger.Stage{Name: s.Name, Run: string(s.Run), Role: s.Role, OnFail: string(s.OnFail),
+			OnFindings: string(s.OnFindings), Recheck: s.Recheck, FixWith: s.FixWith, Sees: s.Sees}
+		for _, c := range s.When {
+			stage.When = append(stage.When, string(c))
+		}
+		v.Stages = append(v.Stages, stage)
+	}
+	return v
+}
+
+// unsupported refuses what this version cannot run. A required stage is never
+// skipped in silence.
+func (r *run) unsupported() (outcome.Code, string) {
+	if r.Task.Visual.Required {
+		return outcome.StageUnsupported, "the task requires visual_qa, and the browser stages are not built yet"
+	}
+	for _, s := range r.Steps {
+		if s.Skip == "" && (s.Run == workflow.RunBrowser || s.Role == workflow.VisualQA || s.Role == workflow.Planner) {
+			return outcome.StageUnsupported, fmt.Sprintf("stage %q needs %s, which is not built yet", s.Name, s.Run)
+		}
+	}
+	return "", ""
+}
+
+// baseline proves that the project is green before anyone is asked to change it.
+func (r *run) baseline(ctx context.Context) (outcome.Code, string, error) {
+	evidence := r.evidence("baseline", 0)
+	r.notice(Notice{Kind: NoticeStage, Stage: "baseline", Text: "baseline: " + strings.Join(r.Task.Baseline, ", ")})
+	out, err := r.Gates.Run(ctx, evidence, true)
+	if err != nil {
+		return outcome.BaselineFailed, err.Error(), nil
+	}
+	out.Label = "baseline"
+	if err := r.gateRan(ledger.TypeBaselineGate, out); err != nil {
+		return "", "", err
+	}
+	r.notice(Notice{Kind: NoticeResult, Stage: "baseline", OK: out.OK, Code: out.Code, Text: out.Message, Duration: out.Duration})
+	switch {
+	case out.OK:
+		return "", "", nil
+	case out.Code == outcome.ContractMutated || out.Code == outcome.PreflightOutsideScope:
+		return out.Code, out.Message, nil
+	}
+	return outcome.BaselineFailed, out.Message, nil
+}
+
+// preview renders every prompt and dispatches nobody.
+func (r *run) preview(ctx context.Context) (outcome.Code, string, error) {
+	for i, s := range r.Steps {
+		if s.Skip != "" || s.Run != workflow.RunRole {
+			continue
+		}
+		call := RoleCall{Evidence: r.evidence(r.name(s), 0), Step: s, Role: s.Role, Writers: r.Writers, Before: r.tree, DryRun: true}
+		if s.Role == workflow.Implementer {
+			call.Context, r.carry = r.carry, nil
+		}
+		out, err := r.Roles.Dispatch(ctx, call)
+		if err != nil {
+			return outcome.UnexpectedError, err.Error(), nil
+		}
+		out.Stage, out.Label, out.Role, out.DryRun = s.Name, s.Role, s.Role, true
+		if err := r.append(ledger.TypeRoleRun, out.RoleRun, out.Files...); err != nil {
+			return "", "", err
+		}
+		r.notice(Notice{Kind: NoticeStage, Index: i + 1, Stage: s.Name, Text: "would dispatch " + out.Profile})
+	}
+	return outcome.DryRun, "", nil
+}

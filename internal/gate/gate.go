@@ -1,0 +1,190 @@
+// Package gate runs the machine checks of a task and judges what they leave
+// behind: whether the commands succeed, whether the candidate stays in its scope,
+// and whether the contract is still the one that the run began with.
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/git"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/sandbox"
+)
+
+// Judge looks at the worktree with a git directory that no child can reach.
+type Judge interface {
+	Snapshot(ctx context.Context) (git.Snapshot, error)
+}
+
+// Request asks for one gate run.
+type Request struct {
+	Task      contract.Task
+	Root      string            // worktree, absolute
+	Judge     Judge             // measures against MergeBase
+	MergeBase string            // commit; for the report
+	Contract  contract.Snapshot // what the run was begun with
+	Baseline  bool              // run the baseline set alone, on a tree that must not move
+	Runner
+}
+
+// Runner is how commands are started.
+type Runner struct {
+	Env     []string      // of the caller; children get an allowlist of it
+	Limit   time.Duration // shared by all commands of one run
+	Sandbox *sandbox.Spec // nil confines nothing
+	Bwrap   string
+	// Started is told of each command before it runs; may be nil.
+	Started func(index, total int, command string)
+}
+
+// Run runs the commands in order and stops at the first thing that does not hold.
+// A check that failed is a Report that is not OK. An error means that a check
+// could not be made; the Report then says how far it came and is worth keeping.
+func Run(ctx context.Context, req Request) (Report, error) {
+	r := newRun(req)
+	err := r.run(ctx)
+	if err != nil && r.Code == "" {
+		r.fail(outcome.GateInternalError, err.Error())
+		if ctx.Err() != nil {
+			r.fail(outcome.GateInterrupted, "the gate run was cancelled")
+		}
+	}
+	r.FinishedAt = time.Now().UTC()
+	return r.Report, err
+}
+
+// run is one gate run in progress.
+type run struct {
+	Report
+	req      Request
+	commands []string
+	spent    time.Duration
+	first    git.Snapshot // the tree before the first command
+}
+
+func newRun(req Request) *run {
+	r := &run{req: req, commands: req.Task.Acceptance}
+	phase := "gates"
+	if req.Baseline {
+		phase, r.commands = "baseline", req.Task.Baseline
+	}
+	if r.req.Limit <= 0 {
+		r.req.Limit = req.Task.Timeout
+	}
+	r.req.Sandbox = confine(req.Sandbox, req.Task.Authority.Network)
+	r.Report = Report{
+		SchemaVersion: 1, Phase: phase, TaskID: req.Task.ID, Project: req.Task.Project,
+		ContractSHA256: req.Contract.SHA256(), BaseRef: req.Task.BaseRef, MergeBase: req.MergeBase,
+		ScopePaths: req.Task.Scope, ChangedPaths: []string{}, Violations: []Violation{}, Commands: []Command{},
+		CommandsDeclared: len(r.commands), LimitMillis: r.req.Limit.Milliseconds(),
+		ConfinedBy: string(sandbox.None), Network: true, DoesNotCover: doesNotCover,
+	}
+	if s := r.req.Sandbox; s != nil && s.Backend != sandbox.None {
+		r.ConfinedBy, r.Network = string(s.Backend), s.Network
+	}
+	return r
+}
+
+// confine gives the commands the network that the task's authority grants.
+func confine(spec *sandbox.Spec, network bool) *sandbox.Spec {
+	if spec == nil {
+		return nil
+	}
+	s := *spec
+	s.Network = network
+	return &s
+}
+
+func (r *run) run(ctx context.Context) error {
+	if r.req.Limit <= 0 {
+		return errors.New("run the gates: no time limit is set")
+	}
+	if r.req.Baseline && len(r.commands) == 0 {
+		return errors.New("run the baseline: the task declares no baseline command")
+	}
+	if held, err := r.boundary(ctx, 0); err != nil || !held {
+		return err
+	}
+	for i, command := range r.commands {
+		left := r.req.Limit - r.spent
+		if left <= 0 {
+			r.fail(outcome.GateTimeout, r.spentBefore(i))
+			return nil
+		}
+		if r.req.Started != nil {
+			r.req.Started(i+1, len(r.commands), command)
+		}
+		c, err := r.req.execute(ctx, r.req.Root, i+1, command, left)
+		r.spent += time.Duration(c.DurationMillis) * time.Millisecond
+		r.Commands = append(r.Commands, c)
+		if err != nil {
+			return err
+		}
+		if held, err := r.boundary(ctx, i+1); err != nil || !held {
+			return err
+		}
+		if r.judge(c); r.Code != "" {
+			return nil
+		}
+	}
+	r.OK, r.Code = true, outcome.Passed
+	return nil
+}
+
+// boundary looks at contract and tree between two commands, once: what stands
+// after one command is what stands before the next. It reports whether both are
+// as they must be.
+func (r *run) boundary(ctx context.Context, done int) (bool, error) {
+	if changed := contractChanges(r.req.Root, r.req.Contract); len(changed) > 0 {
+		r.ConfigurationChanged = changed
+		r.fail(outcome.ContractMutated, "the contract under .warden is not the one that the run began with: "+list(changed))
+		return false, nil
+	}
+	tree, err := r.req.Judge.Snapshot(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look at the worktree: %w", err)
+	}
+	if done == 0 {
+		r.first = tree
+	}
+	r.After = tree
+	r.ChangedPaths = append([]string{}, tree.SourcePaths()...)
+	r.WorktreeFingerprint, r.CandidateFingerprint = tree.Full, tree.Source
+	r.UnpublishablePaths = Unpublishable(r.ChangedPaths)
+	if r.req.Baseline && tree.Source != r.first.Source {
+		r.SourceChanged = moved(r.first, tree)
+		r.fail(outcome.BaselineMutatedSource, fmt.Sprintf("baseline command %d of %d (%q) changed the source: %s",
+			done, len(r.commands), r.commands[done-1], list(r.SourceChanged)))
+		return false, nil
+	}
+	r.Violations = append(r.Violations, Outside(r.req.Task, tree)...)
+	if len(r.Violations) == 0 {
+		return true, nil
+	}
+	if done == 0 {
+		r.fail(outcome.BlastRadiusBeforeCommand, "the candidate changes what the task does not cover: "+list(describe(r.Violations)))
+		return false, nil
+	}
+	r.fail(outcome.BlastRadiusAfterCommand, fmt.Sprintf("after command %d of %d (%q) the tree differs where the task does not reach: %s",
+		done, len(r.commands), r.commands[done-1], list(describe(r.Violations))))
+	return false, nil
+}
+
+// judge reads the result of a command that left contract and tree in order.
+func (r *run) judge(c Command) {
+	switch {
+	case c.TimedOut:
+		r.fail(outcome.CommandTimeout, r.timedOut(c))
+	case c.ExitCode != 0 || c.Signal != "":
+		r.LineEnds = lineEnds(r.req.Root, r.ChangedPaths)
+		r.fail(outcome.CommandFailed, fmt.Sprintf("command %d of %d (%q) %s", c.Index, len(r.commands), c.Command, ending(c)))
+	}
+}
+
+func (r *run) fail(code outcome.Code, message string) {
+	r.Verdict = Verdict{Code: code, Message: message}
+}

@@ -1,0 +1,97 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/git"
+	"github.com/tolboy/warden/internal/outcome"
+)
+
+// PreflightRequest asks whether a run may begin on this tree.
+type PreflightRequest struct {
+	Task         contract.Task
+	Judge        Judge
+	SetupChanged []string // paths that the setup commands changed
+}
+
+// PreflightReport is what stood in the tree before anyone was called.
+type PreflightReport struct {
+	Verdict
+	Violations []Violation  `json:"preexisting_violations"`
+	Resolution string       `json:"resolution,omitempty"`
+	Tree       git.Snapshot `json:"-"`
+}
+
+// Preflight looks for changes outside the scope that nobody of this run made.
+// They are the operator's to resolve, so they stop a run before it costs anything
+// and are never sent to a writer.
+func Preflight(ctx context.Context, req PreflightRequest) (PreflightReport, error) {
+	tree, err := req.Judge.Snapshot(ctx)
+	if err != nil {
+		return PreflightReport{Verdict: Verdict{Code: outcome.GateInternalError}}, fmt.Errorf("look at the worktree: %w", err)
+	}
+	report := PreflightReport{Verdict: Verdict{OK: true, Code: outcome.Passed}, Violations: []Violation{}, Tree: tree}
+	report.Violations = append(report.Violations, Outside(req.Task, tree)...)
+	if len(report.Violations) == 0 {
+		return report, nil
+	}
+	for i, v := range report.Violations {
+		if slices.Contains(req.SetupChanged, v.Path) {
+			report.Violations[i].Why += "; changed by a setup command"
+		}
+	}
+	report.Verdict = Verdict{Code: outcome.PreflightOutsideScope, Message: fmt.Sprintf(
+		"%d path(s) outside the scope differed from the base before anyone was called: %s", len(report.Violations), list(describe(report.Violations)))}
+	report.Resolution = "commit these changes to the base, undo them, or name them in the task's scope; then start again"
+	return report, nil
+}
+
+// Resolver finds commits.
+type Resolver interface {
+	Resolve(ctx context.Context, dir, rev string) (string, error)
+	MergeBase(ctx context.Context, dir, a, b string) (string, error)
+}
+
+// Base is what a candidate is compared with.
+type Base struct {
+	Ref       string `json:"base_ref"`
+	Commit    string `json:"base_commit"`
+	MergeBase string `json:"merge_base"`
+}
+
+// PinBase resolves the base once, for all stages of a run: the merge base of HEAD
+// and the ref, so that what happened upstream since is nobody's change. A ref that
+// does not resolve is a verdict that names it; an error is git not answering.
+func PinBase(ctx context.Context, g Resolver, root, ref string) (Base, Verdict, error) {
+	base := Base{Ref: ref}
+	var err error
+	if base.Commit, err = g.Resolve(ctx, root, ref); err != nil {
+		return unpinned(base, err)
+	}
+	head, err := g.Resolve(ctx, root, "HEAD")
+	if err != nil {
+		return unpinned(base, err)
+	}
+	if base.MergeBase, err = g.MergeBase(ctx, root, head, base.Commit); err != nil {
+		return unpinned(base, err)
+	}
+	return base, Verdict{OK: true, Code: outcome.Passed}, nil
+}
+
+func unpinned(base Base, err error) (Base, Verdict, error) {
+	v := Verdict{Code: outcome.BaseRefUnresolvable, Message: fmt.Sprintf("pin the base %q: %v", base.Ref, err)}
+	var unresolvable *git.UnresolvableError
+	switch {
+	case !errors.As(err, &unresolvable):
+		return base, v, fmt.Errorf("pin the base %q: %w", base.Ref, err)
+	case unresolvable.Rev == "HEAD" && unresolvable.Other == "":
+		v.Message += "; the repository has no commit yet"
+	case !unresolvable.Shallow:
+		v.Message += "; check base_ref in .warden/project.yaml, or fetch the branch that it names"
+	}
+	return base, v, nil
+}

@@ -1,0 +1,77 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// ErrNothingToCommit is returned by Commit when the tree is that of its parent.
+var ErrNothingToCommit = errors.New("nothing to commit: the tree is that of its parent")
+
+// CommandError is a call of git that ended with a status other than zero.
+// Stderr is the program's own text and may quote a remote server.
+type CommandError struct {
+	Name     string
+	ExitCode int
+	Stderr   string
+}
+
+// Error names the subcommand, the status and the last line that git printed.
+func (e *CommandError) Error() string {
+	return fmt.Sprintf("git %s: exit status %d%s", e.Name, e.ExitCode, lastLine(e.Stderr))
+}
+
+// lastLine keeps what matters of a long complaint, with control characters gone.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	line := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, lines[len(lines)-1])
+	if line == "" {
+		return ""
+	}
+	const most = 300
+	if r := []rune(line); len(r) > most {
+		line = string(r[:most]) + "…"
+	}
+	return ": " + line
+}
+
+// UnresolvableError is a name that leads to no commit in this repository.
+type UnresolvableError struct {
+	Rev     string
+	Other   string // set when the two have no common ancestor
+	Shallow bool   // part of the history was never fetched
+}
+
+// Error names the revision and, in a shallow clone, the likely remedy.
+func (e *UnresolvableError) Error() string {
+	text := fmt.Sprintf("resolve %q: no such commit in this repository", e.Rev)
+	if e.Other != "" {
+		text = fmt.Sprintf("find the merge base of %q and %q: they have no common ancestor here", e.Rev, e.Other)
+	}
+	if e.Shallow {
+		text += " (the clone is shallow: fetch its whole history, as with fetch-depth: 0)"
+	}
+	return text
+}
+
+// RefusedError is a tree that holds what Warden never commits.
+type RefusedError struct{ Refused []Refusal }
+
+// Error names the first refused path and how many more there are.
+func (e *RefusedError) Error() string {
+	if len(e.Refused) == 0 {
+		return "tree refused"
+	}
+	text := fmt.Sprintf("refuse path %q: %s", e.Refused[0].Path, e.Refused[0].Why)
+	if n := len(e.Refused) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more)", n)
+	}
+	return text
+}

@@ -1,0 +1,235 @@
+package git
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const nestedRepository = "a repository inside the repository"
+
+// refuse lists what among the changes no candidate may hold.
+func (j *Judge) refuse(changes []Change, nested []string) ([]Refusal, error) {
+	var out []Refusal
+	seen := map[string]bool{}
+	add := func(path, why string) {
+		if !seen[path] {
+			seen[path] = true
+			out = append(out, Refusal{Path: path, Why: why})
+		}
+	}
+	for _, path := range nested {
+		add(path, nestedRepository)
+	}
+	for _, path := range j.modules {
+		if !empty(filepath.Join(j.cfg.Worktree, filepath.FromSlash(path))) {
+			add(path, "files in a submodule that was not checked out")
+		}
+	}
+	entered, bare := map[string]bool{}, map[string]bool{}
+	for _, c := range changes {
+		why, err := j.refuseOne(c)
+		if err != nil {
+			return nil, err
+		}
+		if why != "" {
+			add(c.Path, why)
+		}
+		for path := c.Path; path != ""; path = parent(path) {
+			dir := parent(path)
+			if dir != "" {
+				entered[dir] = true // the root has a .git by right
+			}
+			if bareMark(path) {
+				bare[dir] = true
+			}
+		}
+	}
+	for dir := range entered {
+		if _, err := os.Lstat(filepath.Join(j.cfg.Worktree, filepath.FromSlash(dir), ".git")); err == nil {
+			add(dir, nestedRepository)
+		}
+	}
+	for dir := range bare {
+		if isBare(filepath.Join(j.cfg.Worktree, filepath.FromSlash(dir))) {
+			add(or(dir, "HEAD"), "a bare repository inside the repository")
+		}
+	}
+	for path, other := range j.collisions(changes) {
+		add(path, fmt.Sprintf("differs from %q in case only", other))
+	}
+	slices.SortFunc(out, func(a, b Refusal) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+func (j *Judge) refuseOne(c Change) (string, error) {
+	if c.Mode == submodule || c.OldMode == submodule {
+		if c.Mode == submodule && c.Blob == "" {
+			info, err := os.Lstat(filepath.Join(j.cfg.Worktree, filepath.FromSlash(c.Path)))
+			if err == nil && !info.IsDir() {
+				return "neither a file nor a link", nil
+			}
+		}
+		return "a submodule", nil
+	}
+	if why := badPath(c.Path); why != "" && c.Kind != 'D' {
+		return why, nil
+	}
+	if c.Mode != symlink {
+		return "", nil
+	}
+	target, err := os.Readlink(filepath.Join(j.cfg.Worktree, filepath.FromSlash(c.Path)))
+	if err != nil {
+		return "", fmt.Errorf("read link %q: %w", c.Path, err)
+	}
+	return badLink(c.Path, target), nil
+}
+
+// badPath says why a path is one that some system takes for git's own directory
+// or for Warden's.
+func badPath(path string) string {
+	for i, part := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		name := plainName(part)
+		switch {
+		case name == ".git" || shortGit(name):
+			return "a name that some system takes for .git"
+		case i == 0 && name == ".warden" && part != ".warden":
+			return "a name that some system takes for .warden"
+		}
+	}
+	return ""
+}
+
+// plainName undoes what HFS+ (letters that do not count) and NTFS (dots and
+// spaces at the end, streams after a colon) leave out of a comparison.
+func plainName(part string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff:
+			return -1
+		}
+		return r
+	}, part)
+	name, _, _ = strings.Cut(name, ":")
+	return strings.ToLower(strings.TrimRight(name, ". "))
+}
+
+// shortGit reports whether name is a short name that NTFS may give to .git.
+func shortGit(name string) bool {
+	digits, ok := strings.CutPrefix(name, "git~")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// badLink says why a link may lead out of the worktree. Leading ".." are counted
+// against the link's own directory, which git guarantees to be a real one; behind
+// a name they could start anywhere, since the name may be a link itself.
+func badLink(path, target string) string {
+	const leaves = "a link that leaves the repository"
+	target = strings.ReplaceAll(target, "\\", "/")
+	if target == "" || strings.HasPrefix(target, "/") || len(target) > 1 && target[1] == ':' {
+		return leaves
+	}
+	depth, named := strings.Count(path, "/"), false
+	for part := range strings.SplitSeq(target, "/") {
+		switch {
+		case part == "" || part == ".":
+		case part == ".." && named:
+			return "a link with .. behind a name"
+		case part == "..":
+			if depth--; depth < 0 {
+				return leaves
+			}
+		default:
+			named = true
+			if why := badPath(part); why != "" && depth >= 0 {
+				return "a link to " + why
+			}
+		}
+	}
+	return ""
+}
+
+// bareMark reports whether the last name of path is one that a bare repository has.
+func bareMark(path string) bool {
+	switch strings.ToLower(path[len(parent(path)):]) {
+	case "/head", "/objects", "/refs", "/commondir", "head", "objects", "refs", "commondir":
+		return true
+	}
+	return false
+}
+
+// isBare looks at one directory of the disk for what git takes for a repository.
+func isBare(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false // it was deleted, or is a file now
+	}
+	has := map[string]bool{}
+	for _, e := range entries {
+		has[strings.ToLower(e.Name())] = true
+	}
+	return has["head"] && (has["objects"] && has["refs"] || has["commondir"])
+}
+
+// collisions finds added paths, or directories of theirs, that are spelled like
+// another path but for case.
+func (j *Judge) collisions(changes []Change) map[string]string {
+	out := map[string]string{}
+	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Kind == 'A' }) {
+		return out
+	}
+	gone := map[string]bool{}
+	for _, c := range changes {
+		if c.Kind == 'D' {
+			gone[c.Path] = true
+		}
+	}
+	if j.folded == nil {
+		j.folded = map[string]string{}
+		for record := range strings.SplitSeq(string(j.tracked), "\x00") {
+			if _, path, ok := strings.Cut(record, "\t"); ok {
+				for ; path != ""; path = parent(path) {
+					key := strings.ToLower(path)
+					if j.folded[key] == path {
+						break // with all that is above it
+					}
+					j.folded[key] = path
+				}
+			}
+		}
+	}
+	added := map[string]string{}
+	for _, c := range changes {
+		if c.Kind != 'A' {
+			continue
+		}
+		for path := c.Path; path != ""; path = parent(path) {
+			key := strings.ToLower(path)
+			if other, ok := j.folded[key]; ok && other != path && !gone[other] {
+				out[c.Path] = other
+			}
+			if other, ok := added[key]; ok && other != path {
+				out[c.Path] = other
+			}
+			added[key] = path
+		}
+	}
+	return out
+}
+
+func parent(path string) string {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return ""
+	}
+	return path[:i]
+}
+
+func or(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}

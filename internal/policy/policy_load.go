@@ -1,0 +1,87 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tolboy/warden/internal/strict"
+	"github.com/tolboy/warden/internal/workflow"
+)
+
+// Absent is the policy of a home that has none: the built-in chain, nobody to
+// run it.
+func Absent() Policy {
+	var raw rawPolicy
+	p := raw.policy()
+	p.Present = false
+	return p
+}
+
+// ParsePolicy reads the text of a policy.yaml; file is its name in messages.
+// Faults come as strict.Faults.
+func ParsePolicy(file string, data []byte) (Policy, error) {
+	var raw rawPolicy
+	src := strict.Source{File: file}
+	c := &policyCheck{src: src, faults: strict.Read(src, data, raw.shape())}
+	p := raw.policy()
+	if raw.Stages.Set {
+		p.Stages, p.WorkflowDeclared = c.stages(raw.Stages.V), true
+	}
+	for _, e := range raw.Roles.V {
+		seen := map[string]bool{}
+		for _, v := range e.Of.Profiles.V {
+			if v.Set && seen[v.V] {
+				c.report(v.At, fmt.Sprintf("the profile %q stands twice", v.V), "keep one: turns are counted by place")
+			}
+			seen[v.V] = true
+		}
+	}
+	if err := c.faults.Err(); err != nil {
+		return Policy{}, err
+	}
+	return p, nil
+}
+
+type policyCheck struct {
+	src    strict.Source
+	faults strict.Faults
+}
+
+func (c *policyCheck) report(at strict.At, message, hint string) {
+	c.faults = append(c.faults, c.src.Fault(at, message, hint))
+}
+
+func (c *policyCheck) bad(key string) bool {
+	return slices.ContainsFunc(c.faults, func(f strict.Fault) bool { return f.Key == key || strings.HasPrefix(f.Key, key+".") })
+}
+
+func (r *rawPolicy) policy() Policy {
+	p := Policy{
+		Present: true, Roles: map[string]Roster{}, ReviewRisks: []string{"medium", "high"},
+		Failover: r.Failover.Or("confirm"), RepairReserve: r.Reserve.Or("full"), Stages: workflow.BuiltIn(),
+		AllowUnconfined: r.AllowUnconfined.V,
+		RateLimitRetry:  RateLimitRetry{MaxAttempts: r.Attempts.V, Backoff: time.Duration(r.Backoff.Or(30)) * time.Second},
+		Notes:           map[string]string{},
+	}
+	if r.ReviewRisks.Set {
+		p.ReviewRisks = strict.Strings(r.ReviewRisks.V)
+	}
+	for _, e := range r.Roles.V {
+		p.Roles[e.Name] = Roster{
+			Role: e.Name, Profiles: strict.Strings(e.Of.Profiles.V), Strategy: e.Of.Strategy.Or("rotate"),
+			Independent: e.Of.Independent.Or(e.Name == workflow.Reviewer),
+		}
+	}
+	for key, note := range map[string]strict.Value[string]{"review.note": r.ReviewNote, "failover.note": r.FailoverNote,
+		"budget.note": r.BudgetNote, "retry.rate_limited.note": r.RetryNote} {
+		if note.Set {
+			p.Notes[key] = note.V
+		}
+	}
+	return p
+}
+
+// ReviewRequired reports whether a task of this risk must be reviewed.
+func (p Policy) ReviewRequired(risk string) bool { return slices.Contains(p.ReviewRisks, risk) }

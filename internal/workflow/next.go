@@ -1,0 +1,206 @@
+package workflow
+
+import "github.com/tolboy/warden/internal/outcome"
+
+// State is where a run stands. The zero value of everything but Steps and
+// MaxFix is a run that has not begun. It is a value: Next returns a new one.
+type State struct {
+	Steps   []Step
+	MaxFix  int
+	Attempt int // fix rounds begun, one counter for the whole run
+
+	at       int // index of the stage that is running or next
+	repair   *repair
+	readings map[string]Reading // by stage name: the last reading of a judging stage
+	finished bool
+}
+
+// repair is a fix round in progress.
+type repair struct {
+	origin  int  // the stage that complained
+	recheck int  // the earlier stage being judged again, or -1 while the writer works
+	judged  bool // the complaint was a finding, so only a moved tree deserves another reading
+}
+
+// Reading is what a judging stage said of one tree.
+type Reading struct {
+	Tree     string                      // source fingerprint
+	Severity map[string]outcome.Severity // by finding id
+}
+
+// Event is what happened since the last action.
+type Event struct {
+	OK       bool
+	Code     outcome.Code
+	Blocking int     // P1 findings in the artifact
+	Tree     string  // source fingerprint after the stage
+	Moved    bool    // the stage changed the tree
+	Reading  Reading // of a judging stage
+	Denied   bool    // the action was refused before it was performed; Code says why
+}
+
+// ActionKind is what to do next.
+type ActionKind string
+
+// The actions.
+const (
+	DoStage  ActionKind = "stage"
+	DoFix    ActionKind = "fix"
+	DoFinish ActionKind = "finish"
+)
+
+// Action is the one thing that is owed next.
+type Action struct {
+	Kind    ActionKind
+	Stage   int // index into Steps: the stage to run, or that complained
+	Recheck bool
+	OK      bool
+	Reason  outcome.Code
+}
+
+// Begin returns the first action of a run.
+func Begin(s State) (State, Action) {
+	s.readings = map[string]Reading{}
+	return s.advance(0)
+}
+
+// Next folds an event in and says what is owed. It always reaches DoFinish: each
+// event either advances the chain or uses up one of MaxFix rounds.
+func Next(s State, e Event) (State, Action) {
+	switch {
+	case s.finished:
+		return s, Action{Kind: DoFinish, Reason: outcome.UnexpectedError}
+	case e.Denied:
+		if s.repair != nil && s.repair.recheck < 0 {
+			s.Attempt-- // the round was refused, so it was not used
+		}
+		return s.finish(false, e.Code)
+	case s.repair != nil && s.repair.recheck < 0:
+		return s.afterRepair(e)
+	case s.repair != nil && s.repair.recheck < s.repair.origin:
+		return s.afterRecheck(e)
+	}
+	return s.afterStage(e)
+}
+
+// afterStage judges a stage in its own turn, in the first pass or as the
+// complainer that is heard again after a repair.
+func (s State) afterStage(e Event) (State, Action) {
+	step := s.Steps[s.at]
+	s.repair = nil
+	if !e.OK {
+		if step.OnFail == RouteFix && !Infrastructure(e.Code) && s.Attempt < s.MaxFix {
+			return s.fix(false)
+		}
+		return s.finish(false, Reason(step.Stage, e.Code))
+	}
+	s, downgraded := s.read(step, e)
+	switch {
+	case downgraded:
+		return s.finish(false, outcome.SeverityDowngraded)
+	case e.Blocking == 0 || step.OnFindings == RouteNone:
+		return s.advance(s.at + 1)
+	case step.OnFindings == RouteFix && s.Attempt < s.MaxFix:
+		return s.fix(true)
+	}
+	return s.finish(false, step.FindingsReason())
+}
+
+func (s State) fix(judged bool) (State, Action) {
+	s.Attempt++
+	s.repair = &repair{origin: s.at, recheck: -1, judged: judged}
+	return s, Action{Kind: DoFix, Stage: s.at}
+}
+
+// afterRepair judges what the writer did. A reader that objected is not paid to
+// read the same bytes again; a machine check is, since it costs nothing.
+func (s State) afterRepair(e Event) (State, Action) {
+	origin := s.Steps[s.repair.origin]
+	if !e.OK {
+		writer := Stage{Run: RunRole, Role: origin.FixWith}
+		reason := Reason(writer, e.Code)
+		if reason == writer.FailureReason() {
+			reason = outcome.FixAttemptFailed
+		}
+		return s.finish(false, reason)
+	}
+	if s.repair.judged && !e.Moved {
+		return s.finish(false, outcome.RepairMadeNoProgress)
+	}
+	return s.recheck(0)
+}
+
+// afterRecheck judges an earlier stage that was run again. There is no repair
+// inside a repair.
+func (s State) afterRecheck(e Event) (State, Action) {
+	step := s.Steps[s.repair.recheck]
+	if !e.OK {
+		reason := Reason(step.Stage, e.Code)
+		if reason == outcome.GatesNotSatisfied {
+			reason = outcome.GatesNotSatisfiedAfterFix
+		}
+		return s.finish(false, reason)
+	}
+	s, downgraded := s.read(step, e)
+	if downgraded {
+		return s.finish(false, outcome.SeverityDowngraded)
+	}
+	if e.Blocking > 0 && step.OnFindings != RouteNone {
+		return s.finish(false, step.FindingsReason())
+	}
+	return s.recheck(s.repair.recheck + 1)
+}
+
+// recheck runs the next earlier stage that a repair invalidates, and then the
+// one that complained.
+func (s State) recheck(from int) (State, Action) {
+	r := *s.repair
+	s.repair = &r
+	for i := from; i < r.origin; i++ {
+		if s.Steps[i].Skip == "" && s.Steps[i].Recheck {
+			r.recheck = i
+			s.repair = &r
+			return s, Action{Kind: DoStage, Stage: i, Recheck: true}
+		}
+	}
+	r.recheck = r.origin
+	return s, Action{Kind: DoStage, Stage: r.origin, Recheck: true}
+}
+
+// read remembers a judging stage's reading and reports a blocker that lost its
+// severity although the tree it was about has not moved.
+func (s State) read(step Step, e Event) (State, bool) {
+	if step.OnFindings == RouteNone {
+		return s, false
+	}
+	last, again := s.readings[step.Name]
+	readings := make(map[string]Reading, len(s.readings)+1)
+	for k, v := range s.readings {
+		readings[k] = v
+	}
+	readings[step.Name] = e.Reading
+	s.readings = readings
+	if !again || last.Tree != e.Reading.Tree || last.Tree == "" {
+		return s, false
+	}
+	for id, severity := range last.Severity {
+		if severity == outcome.P1 && e.Reading.Severity[id] != outcome.P1 {
+			return s, true
+		}
+	}
+	return s, false
+}
+
+func (s State) advance(to int) (State, Action) {
+	for s.at = to; s.at < len(s.Steps); s.at++ {
+		if s.Steps[s.at].Skip == "" {
+			return s, Action{Kind: DoStage, Stage: s.at}
+		}
+	}
+	return s.finish(true, outcome.ReadyForHuman)
+}
+
+func (s State) finish(ok bool, reason outcome.Code) (State, Action) {
+	s.finished = true
+	return s, Action{Kind: DoFinish, Stage: s.at, OK: ok, Reason: reason}
+}

@@ -111,14 +111,6 @@ func (c *call) listComments() reply {
 	return c.list(items)
 }
 
-func (c *call) getComment() reply {
-	r, err := c.remark(c.id())
-	if err != nil {
-		return notFound()
-	}
-	return ok(c.comment(r))
-}
-
 func (c *call) createComment() reply {
 	t, err := c.ticket(c.number())
 	if err != nil {

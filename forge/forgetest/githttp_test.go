@@ -136,6 +136,13 @@ func TestGitCredentials(t *testing.T) {
 	if out, err := anonymous.git("clone", "-q", s.CloneURL(), "tree"); err == nil {
 		t.Errorf("clone without a credential: %s", out)
 	}
+	if v := s.Violations(); len(v) != 0 { // git always asks without one first
+		t.Errorf("violations %v", v)
+	}
+	wrong := checkout{t: t, dir: t.TempDir(), env: append(c.env, "GIT_ASKPASS=echo")}
+	if out, err := wrong.git("clone", "-q", s.CloneURL(), "tree"); err == nil {
+		t.Errorf("clone with a wrong credential: %s", out)
+	}
 	if v := s.TakeViolations(); len(v) == 0 || v[0].Kind != forgetest.BadCredential {
 		t.Errorf("violations %v, want a bad credential", v)
 	}

@@ -17,8 +17,13 @@ func (s *Server) deliverPush(who *account, branch, before, after string) Deliver
 		"id": after, "tree_id": zero, "distinct": true, "message": "", "timestamp": stamp(s.opts.Clock()), "url": s.web("/commit/%s", after),
 		"author": person, "committer": person, "added": []any{}, "removed": []any{}, "modified": []any{},
 	}
+	// The repository of a push has seconds where others have dates.
+	repo := s.repository()
+	repo["created_at"], repo["pushed_at"] = s.created.Unix(), s.opts.Clock().Unix()
+	repo["stargazers"], repo["master_branch"] = 0, s.opts.DefaultBranch
 	return s.deliver("push", "", who, object{
-		"ref": "refs/heads/" + branch, "before": before, "after": after, "created": created, "deleted": false, "forced": false,
+		"repository": repo,
+		"ref":        "refs/heads/" + branch, "before": before, "after": after, "created": created, "deleted": false, "forced": false,
 		"base_ref": nil, "compare": s.web("/compare/%s...%s", before, after), "commits": []any{commit}, "head_commit": commit,
 		"pusher": person,
 	})

@@ -53,7 +53,7 @@ func refusalText(answer []byte, refused map[string]string) []byte {
 	var out, report bytes.Buffer
 	for line, rest, ok := pktLine(answer); ok; line, rest, ok = pktLine(rest) {
 		switch {
-		case line == nil:
+		case len(line) == 0:
 		case line[0] == 1:
 			report.Write(line[1:])
 		case line[0] == 2 || line[0] == 3:

@@ -110,6 +110,9 @@ func (s *Server) note(t *ticket, n *note) object {
 		"reactions": s.reactions("/pulls/comments/%d/reactions", n.id), "side": n.side,
 		"start_line": nil, "original_start_line": nil, "start_side": nil, "subject_type": "line",
 	}
+	// A position counts the lines below the first hunk's header.
+	position := max(1, strings.Count(n.hunk, "\n"))
+	o["position"], o["original_position"] = position, position
 	if n.file {
 		o["subject_type"] = "file"
 		return o
@@ -120,7 +123,7 @@ func (s *Server) note(t *ticket, n *note) object {
 		o["start_line"], o["original_start_line"], o["start_side"] = n.start, n.start, n.side
 	}
 	if n.outdated {
-		o["line"], o["start_line"] = nil, nil
+		o["line"], o["start_line"], o["position"] = nil, nil, nil
 	}
 	return o
 }

@@ -30,7 +30,6 @@ var routes = map[string]route{
 	"issue.events":          {"GET " + repoPath + "/issues/{number}/events", "issues:read", (*call).listEvents},
 	"issue.comments.list":   {"GET " + repoPath + "/issues/{number}/comments", "issues:read", (*call).listComments},
 	"issue.comments.create": {"POST " + repoPath + "/issues/{number}/comments", "issues:write", (*call).createComment},
-	"comment.get":           {"GET " + repoPath + "/issues/comments/{id}", "issues:read", (*call).getComment},
 	"comment.update":        {"PATCH " + repoPath + "/issues/comments/{id}", "issues:write", (*call).updateComment},
 
 	"pulls.list":             {"GET " + repoPath + "/pulls", "pull_requests:read", (*call).listPulls},

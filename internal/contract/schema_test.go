@@ -2,11 +2,13 @@ package contract
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/tolboy/warden/internal/schema"
 	"github.com/tolboy/warden/internal/strict"
 )
 
@@ -44,5 +46,37 @@ func TestSchemasMatchTheReader(t *testing.T) {
 				t.Errorf("%s is not what the reader reads by: run go test ./internal/contract -run TestSchemasMatchTheReader -update", file)
 			}
 		})
+	}
+}
+
+// An editor that completes from the schema refuses what the reader refuses
+// about keys, types, words and ranges.
+func TestSchemasRefuseWhatTheReaderRefuses(t *testing.T) {
+	t.Parallel()
+	tests := map[string][]string{
+		"project.schema": {"", minimalProject + "zzz: 1", "version: 1\nproject: x\nchecks: {}", "version: 1\nproject: x\nchecks: {a: b}", minimalProject + "scopes: {a: []}",
+			minimalProject + "scopes: {a: ['*']}", minimalProject + "scopes: {a: [/etc]}", minimalProject + "defaults: {risk: x}", minimalProject + "defaults: {timeout_minutes: 241}",
+			minimalProject + "forge: {decide: {permission: read}}", minimalProject + "forge: {branch_prefix: main}", minimalProject + "base_ref: -x"},
+		"task.schema": {"", minimalTask + "zzz: 1", minimalTask + "use: {}", minimalTask + "checks: {a: b}", minimalTask + "acceptance: x", minimalTask + "authority: {network: 1}",
+			minimalTask + "budgets: {max_role_runs: 51}", minimalTask + "risk: x", "version: 1\nid: T\ngoal: g\nscope: code", "version: 1\nid: t\ngoal: g\nscope: []"},
+	}
+	for name, texts := range tests {
+		s, err := schema.Compile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range texts {
+			doc, faults := strict.Parse(strict.Source{File: "f"}, []byte(text))
+			if faults != nil {
+				t.Fatal(faults)
+			}
+			plain, err := json.Marshal(doc.Plain())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Validate(plain) == nil {
+				t.Errorf("%s takes %q", name, text)
+			}
+		}
 	}
 }

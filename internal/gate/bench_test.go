@@ -2,9 +2,12 @@ package gate_test
 
 import (
 	"context"
+	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,7 +25,7 @@ type bench struct {
 }
 
 // newBench makes a repository with one commit of the given files, a base ref
-// named main and a branch named work.
+// named main and a branch named work that is checked out.
 func newBench(t *testing.T, files ...string) *bench {
 	t.Helper()
 	g, err := git.New()
@@ -30,12 +33,55 @@ func newBench(t *testing.T, files ...string) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t, git: g, dir: t.TempDir()}
+	if slices.Equal(files, contracted) {
+		// Most tests begin here, and a copy costs less than six calls of git.
+		b.copy()
+		return b
+	}
+	b.begin(files...)
+	return b
+}
+
+func (b *bench) begin(files ...string) {
+	b.t.Helper()
 	b.run("init", "--quiet", "--initial-branch=main")
 	b.write(files...)
 	b.commit("base")
 	b.run("checkout", "--quiet", "-b", "work")
 	b.base = b.head()
-	return b
+}
+
+var template struct {
+	once sync.Once
+	dir  string
+	base string
+}
+
+func (b *bench) copy() {
+	b.t.Helper()
+	template.once.Do(func() {
+		first := &bench{t: b.t, git: b.git, dir: template.dir}
+		first.begin(contracted...)
+		template.base = first.base
+	})
+	if template.base == "" {
+		b.t.Fatal("the first repository could not be made")
+	}
+	if err := os.CopyFS(b.dir, os.DirFS(template.dir)); err != nil {
+		b.t.Fatal(err)
+	}
+	b.base = template.base
+}
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "gate")
+	if err != nil {
+		log.Fatal(err)
+	}
+	template.dir = dir
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
 }
 
 func (b *bench) run(args ...string) string {

@@ -260,9 +260,9 @@ func TestBareRepositoryInTheWorktree(t *testing.T) {
 	r := newRepo(t, map[string]string{"a.txt": "one\n"})
 	j, c := r.judge(), newCanary(t, "")
 	r.git("init", "-q", "--bare", "sub/trap")
-	r.write("sub/trap/config", "[core]\n\tbare = false\n\tworktree = \"..\"\n\tfsmonitor = \""+c.path+"\"\n")
+	r.write("sub/trap/config", "[core]\n\tbare = true\n[alias]\n\tsprung = !"+c.path+"\n")
 
-	r.try("-C", "sub/trap", "status")
+	r.try("-C", "sub/trap", "sprung")
 	if !c.ran() {
 		t.Fatal("plain git does not fall into the trap, so the test shows nothing")
 	}
@@ -270,7 +270,7 @@ func TestBareRepositoryInTheWorktree(t *testing.T) {
 	if !strings.Contains(refusals(s), "sub/trap: a bare repository") {
 		t.Errorf("refused = %q", refusals(s))
 	}
-	if _, err := clean(t).Run(t.Context(), r.path("sub/trap"), "status"); err == nil {
+	if _, err := clean(t).Run(t.Context(), r.path("sub/trap"), "sprung"); err == nil {
 		t.Error("git worked in a bare repository that it found")
 	}
 	if c.ran() {

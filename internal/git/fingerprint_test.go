@@ -73,7 +73,7 @@ func TestGF02_CommittingDoesNotMoveTheFingerprint(t *testing.T) {
 	other := filepath.Join(realDir(t), "other")
 	r.git("worktree", "add", "-q", "--detach", other, commit)
 	again, err := clean(t).OpenJudge(t.Context(), JudgeConfig{
-		Worktree: other, GitDir: filepath.Join(realDir(t), "again"), Source: r.path(".git"), Base: base, Head: commit,
+		Worktree: other, GitDir: filepath.Join(realDir(t), "again.git"), Source: r.path(".git"), Base: base, Head: commit,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestGF04_RestoringWhatHeadChanged(t *testing.T) {
 	r.remove("del.txt")
 	r.git("add", "-A")
 	r.git("commit", "-q", "-m", "candidate")
-	j := r.judgeAt(base, filepath.Join(realDir(t), "judge"))
+	j := r.judgeAt(base, filepath.Join(realDir(t), "judge.git"))
 	wantPaths(t, look(t, j), "M a.txt, A added.txt, D del.txt")
 	r.write("a.txt", "one\n")
 	r.remove("added.txt")
@@ -213,10 +213,10 @@ func TestGF08_ChangesCountFromTheMergeBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := r.judgeAt(base, filepath.Join(realDir(t), "judge"))
+	j := r.judgeAt(base, filepath.Join(realDir(t), "judge.git"))
 	r.write("a.txt", "two\n")
 	wantPaths(t, look(t, j), "M a.txt, A committed.txt")
-	tip := r.judgeAt(r.git("rev-parse", "main"), filepath.Join(realDir(t), "tip"))
+	tip := r.judgeAt(r.git("rev-parse", "main"), filepath.Join(realDir(t), "tip.git"))
 	if !strings.Contains(paths(look(t, tip)), "up.txt") {
 		t.Error("counting from the tip shows no upstream change, so the test shows nothing")
 	}
@@ -293,14 +293,14 @@ func TestGF13_AliasedPath(t *testing.T) {
 		t.Errorf("CommonDir = %q, %v", common, err)
 	}
 	j, err := g.OpenJudge(t.Context(), JudgeConfig{
-		Worktree: alias, GitDir: filepath.Join(realDir(t), "judge"), Source: filepath.Join(alias, ".git"), Base: r.head(), Head: r.head(),
+		Worktree: alias, GitDir: filepath.Join(realDir(t), "judge.git"), Source: filepath.Join(alias, ".git"), Base: r.head(), Head: r.head(),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.write("a.txt", "two\n")
 	wantPaths(t, look(t, j), "M a.txt")
-	inside := JudgeConfig{Worktree: r.dir, GitDir: filepath.Join(alias, "judge"), Source: r.path(".git"), Base: r.head(), Head: r.head()}
+	inside := JudgeConfig{Worktree: r.dir, GitDir: filepath.Join(alias, "judge.git"), Source: r.path(".git"), Base: r.head(), Head: r.head()}
 	if _, err := g.OpenJudge(t.Context(), inside); err == nil {
 		t.Error("a git directory inside the worktree was accepted under another spelling")
 	}

@@ -91,9 +91,11 @@ func at(dir string, args ...string) Call {
 }
 
 func isOwnBare(dir string) bool {
-	if !strings.HasSuffix(filepath.Clean(dir), ".git") {
-		return false
-	}
+	return strings.HasSuffix(filepath.Clean(dir), ".git") && isGitDir(dir)
+}
+
+// isGitDir reports whether dir looks like a git directory and like no worktree.
+func isGitDir(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 		return false
 	}

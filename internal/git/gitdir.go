@@ -11,7 +11,7 @@ import (
 
 // DirSpec says what a git directory of Warden's own is made with.
 type DirSpec struct {
-	Dir          string
+	Dir          string   // ends in ".git", which tells our own from what a tree holds
 	Alternates   []string // absolute object directories to read from
 	ObjectFormat string   // "sha1" or "sha256"
 	Bare         bool
@@ -27,6 +27,9 @@ const noAttributes = "* !filter !ident !working-tree-encoding !diff !merge\n"
 // hook, no remote. Called again it writes the same files, and leaves the index,
 // the objects, the refs and the settings of the first call as they are.
 func MakeDir(s DirSpec) error {
+	if !strings.HasSuffix(s.Dir, ".git") {
+		return fmt.Errorf("make git directory %s: the name must end in .git", s.Dir)
+	}
 	for _, dir := range []string{"", "info", "objects/info", "objects/pack", "refs/heads", "refs/tags"} {
 		if err := os.MkdirAll(filepath.Join(s.Dir, dir), 0o700); err != nil {
 			return fmt.Errorf("make git directory: %w", err)

@@ -13,7 +13,7 @@ import (
 // JudgeConfig says what is judged and from where.
 type JudgeConfig struct {
 	Worktree string // the files that are judged
-	GitDir   string // Warden's own; made if absent; outside every child's reach
+	GitDir   string // Warden's own, named *.git; made if absent; outside every child's reach
 	Source   string // the repository's git directory, whose objects are read
 	Base     string // commit that changes are counted from
 	Head     string // commit that is checked out

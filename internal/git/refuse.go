@@ -74,7 +74,7 @@ func (j *Judge) refuseOne(c Change) (string, error) {
 		}
 		return "a submodule", nil
 	}
-	if why := badPath(c.Path); why != "" && c.Kind != 'D' {
+	if why := BadPath(c.Path); why != "" && c.Kind != 'D' {
 		return why, nil
 	}
 	if c.Mode != symlink {
@@ -87,9 +87,9 @@ func (j *Judge) refuseOne(c Change) (string, error) {
 	return badLink(c.Path, target), nil
 }
 
-// badPath says why a path is one that some system takes for git's own directory
-// or for Warden's.
-func badPath(path string) string {
+// BadPath says why a path is one that some system takes for git's own directory
+// or for Warden's, or returns "".
+func BadPath(path string) string {
 	for i, part := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }) {
 		name := plainName(part)
 		switch {
@@ -143,7 +143,7 @@ func badLink(path, target string) string {
 			}
 		default:
 			named = true
-			if why := badPath(part); why != "" && depth >= 0 {
+			if why := BadPath(part); why != "" && depth >= 0 {
 				return "a link to " + why
 			}
 		}

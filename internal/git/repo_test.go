@@ -112,7 +112,7 @@ func clean(t testing.TB) *Git {
 }
 
 // judge opens a Judge over r as it is now.
-func (r *repo) judge() *Judge { return r.judgeAt(r.head(), filepath.Join(realDir(r.t), "judge")) }
+func (r *repo) judge() *Judge { return r.judgeAt(r.head(), filepath.Join(realDir(r.t), "judge.git")) }
 
 func (r *repo) judgeAt(base, gitDir string) *Judge {
 	r.t.Helper()

@@ -26,15 +26,12 @@ type Settings struct {
 }
 
 // Settings reads the configuration that the operator's own git would see at
-// dir: repository, user and system. It is the only call that reads the latter two.
+// dir, a worktree or a git directory: repository, user and system. It is the only call that reads the latter two.
 func (g *Git) Settings(ctx context.Context, dir string) (Settings, error) {
 	c := at(dir, "config", "-z", "--includes", "--get-regexp",
 		`^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|excludesfile)|extensions\.objectformat)$`)
-	if c.GitDir == "" {
-		// Found from dir otherwise, where a hostile tree could hold another one.
-		if info, err := os.Lstat(filepath.Join(dir, "objects")); err == nil && info.IsDir() {
-			c.GitDir = dir
-		}
+	if isGitDir(dir) {
+		c.GitDir = dir
 	}
 	res, err := g.do(ctx, c, g.operator)
 	var failed *CommandError

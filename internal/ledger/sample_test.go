@@ -135,7 +135,7 @@ func mustVerify(t *testing.T, dir, id, against string) ledger.Verification {
 	return v
 }
 
-func readFile(t *testing.T, parts ...string) []byte {
+func readFile(t testing.TB, parts ...string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(parts...))
 	if err != nil {

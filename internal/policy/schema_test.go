@@ -2,11 +2,13 @@ package policy
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/tolboy/warden/internal/schema"
 	"github.com/tolboy/warden/internal/strict"
 )
 
@@ -44,5 +46,37 @@ func TestSchemasMatchTheReader(t *testing.T) {
 				t.Errorf("%s is not what the reader reads by: run go test ./internal/policy -run TestSchemasMatchTheReader -update", file)
 			}
 		})
+	}
+}
+
+// An editor that completes from the schema refuses what the reader refuses
+// about keys, types, words and ranges.
+func TestSchemasRefuseWhatTheReaderRefuses(t *testing.T) {
+	t.Parallel()
+	tests := map[string][]string{
+		"policy.schema": {"roles: {}", "version: 2\nroles: {reviewer: {profiles: [a]}}", minimalPolicy + "zzz: 1", "version: 1\nroles: {boss: {profiles: [a]}}",
+			minimalPolicy + "failover: {on_quota_exhausted: x}", minimalPolicy + "retry: {rate_limited: {max_attempts: 6}}", minimalPolicy + "workflow: {stages: []}",
+			minimalPolicy + "workflow: {stages: [{stage: a, run: role, role: reviewer, when: [x]}]}", minimalPolicy + "allow_unconfined: 1"},
+		"profile.schema": {"", minimalProfile + "zzz: 1", minimalProfile + "args: x", minimalProfile + "args: [1]", minimalProfile + "sandbox: x",
+			minimalProfile + "limits: {wall_clock_minutes: 0}", minimalProfile + "env: {A: 1}", minimalProfile + "env: {'a b': x}", minimalProfile + "api_key_env: []", minimalProfile + "home: {share: [/x]}"},
+	}
+	for name, texts := range tests {
+		s, err := schema.Compile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range texts {
+			doc, faults := strict.Parse(strict.Source{File: "f"}, []byte(text))
+			if faults != nil {
+				t.Fatal(faults)
+			}
+			plain, err := json.Marshal(doc.Plain())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Validate(plain) == nil {
+				t.Errorf("%s takes %q", name, text)
+			}
+		}
 	}
 }

@@ -104,7 +104,7 @@ func (l *launch) judge(res Result, c Command) (Result, error) {
 		res.ExitCode, res.StartErr = -1, errors.New("inside the sandbox: "+strings.TrimPrefix(said, "bwrap: execvp "))
 		return res, nil
 	}
-	return res, fmt.Errorf("run %q: bubblewrap did not get to it: %s", c.Argv[0], said)
+	return res, fmt.Errorf("run %q: %w: %s", c.Argv[0], errNotReached, said)
 }
 
 // statusPipe carries bubblewrap's report, one JSON object a line.

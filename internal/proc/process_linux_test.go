@@ -3,9 +3,60 @@ package proc
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
+
+// TestKin leaves one trace at a time that leads to a process.
+func TestKin(t *testing.T) {
+	t.Parallel()
+	t.Run("PR-03 only the parent", func(t *testing.T) {
+		t.Parallel()
+		h := newHeld(t)
+		c := sh(`env -i setsid sh -c 'echo up; sleep 300' & wait`)
+		c.ExtraFiles = []*os.File{h.w}
+		cancelAt(t, c, "up")
+		h.gone(t)
+	})
+	t.Run("PR-03 only the group", func(t *testing.T) {
+		t.Parallel()
+		h := newHeld(t)
+		c := sh(`(env -i sleep 300 >/dev/null 2>&1 & echo $! >&4) 4>&1`)
+		c.ExtraFiles = []*os.File{h.w}
+		if res := mustRun(t, c); res.Left != 1 {
+			t.Errorf("Left = %d, want 1", res.Left)
+		}
+		h.gone(t)
+	})
+}
+
+// TestStreamsEnd holds a pipe open from outside, where no kill reaches.
+func TestStreamsEnd(t *testing.T) {
+	t.Parallel()
+	s, err := attach(new(exec.Cmd), Command{Stdin: make([]byte, 1<<20)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range s.theirs {
+		fd, err := syscall.Dup(int(f.Fd()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Close(fd)
+	}
+	s.pump()
+	if s.drained(time.Millisecond) {
+		t.Error("the held pipe ended")
+	}
+	ended := make(chan struct{})
+	go func() { s.end(); close(ended) }()
+	if !within(ended, 10*time.Second) {
+		t.Fatal("a held pipe holds the caller")
+	}
+}
 
 // FuzzParseStat puts a name that a child chose into a line of the kernel.
 func FuzzParseStat(f *testing.F) {

@@ -33,14 +33,33 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{ExitCode: -1, Canceled: true}, nil
 	}
+	var res Result
+	var err error
+	// A file that is to be covered may vanish between the look at the machine
+	// and the mount, such as a daemon's socket. The command was not reached.
+	for range setupTries {
+		res, err = once(ctx, c)
+		if !errors.Is(err, errNotReached) || ctx.Err() != nil {
+			break
+		}
+	}
+	res.Duration = time.Since(start)
+	return res, err
+}
+
+// setupTries bounds how often a sandbox is set up for one command.
+const setupTries = 3
+
+// errNotReached says that a sandbox ended before the command in it started.
+var errNotReached = errors.New("bubblewrap did not get to it")
+
+func once(ctx context.Context, c Command) (Result, error) {
 	l, err := prepare(c)
 	if err != nil {
 		return Result{}, err
 	}
 	res, err := l.run(ctx, c)
-	err = errors.Join(err, l.close())
-	res.Duration = time.Since(start)
-	return res, err
+	return res, errors.Join(err, l.close())
 }
 
 // run starts the prepared child and stays until it and its kin are gone.

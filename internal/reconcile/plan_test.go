@@ -38,6 +38,7 @@ func TestPlan(t *testing.T) {
 			w.label(ann)
 			w.label(ann)
 		}, []string{"start_run"}},
+		{"peer-02_labelled_again_without_a_removal", published, func(w *world) { w.label(ann) }, nil},
 		{"label_off_and_on_is_a_new_wish", published, func(w *world) {
 			w.unlabel(ann)
 			w.label(ann)

@@ -94,7 +94,7 @@ func (p *parse) textLines(y *yaml.Node, indent int, inside map[int]bool) {
 			inside[i+1] = true
 		}
 	case y.Kind == yaml.ScalarNode && y.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
-		for i := y.Line + 1; i <= p.quoteEnd(y); i++ {
+		for i, end := y.Line+1, p.quoteEnd(y); i <= end; i++ {
 			inside[i] = true
 		}
 	}
@@ -146,6 +146,9 @@ func (p *parse) syntax(err error) {
 				n++
 			}
 			line = min(max(n, 1), len(p.lines))
+		}
+		for line > 1 && strings.TrimSpace(p.lines[line-1]) == "" {
+			line-- // the end of the text: show the last line that has any
 		}
 	}
 	if m := aliasForm.FindStringSubmatch(message); m != nil {

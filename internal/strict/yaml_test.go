@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 		{"CF-18_tag_binary", "a: !!binary aGk=\n", `f.yaml:1: a: tags (!name) are not allowed (put the text in quotes if it begins with !)`},
 		{"CF-18_tag_on_map", "a: !x\n  b: 1\n", `f.yaml:1: a: tags (!name) are not allowed (put the text in quotes if it begins with !)`},
 		{"CF-18_second_document", "a: 1\n---\nb: 1\n", `f.yaml:2: a second document begins here (one file holds one document: remove the line ---)`},
-		{"CF-18_second_document_broken", "a: 1\n---\nb: [\n", `f.yaml:4: this is not YAML: did not find expected node content (look at the indentation, the quotes and the colon of this line and the one before)`},
+		{"CF-18_second_document_broken", "a: 1\n---\nb: [\n", `f.yaml:3: this is not YAML: did not find expected node content (look at the indentation, the quotes and the colon of this line and the one before)`},
 		{"CF-18_unterminated_quote", "a: 1\nb: \"x\n", `f.yaml:2: a quote that begins here is not closed (close it, or double a quote inside single quotes)`},
 		{"CF-18_unterminated_single", "a: 1\nb: 'it's\n", `f.yaml:2: this is not YAML: did not find expected key (look at the indentation, the quotes and the colon of this line and the one before)`},
 		{"key_number", "1: a\n", `f.yaml:1: 1: a key must be text (put it in quotes)`},

@@ -1,0 +1,130 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/tolboy/warden/internal/decision"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/reconcile"
+)
+
+// decide freezes what a person said and appends it to the run's chain, before
+// anything of it shows.
+func (b *Bot) decide(ctx context.Context, a reconcile.Action) error {
+	run, err := ledger.Open(b.RunsDir, a.RunID, b.Redact)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	d := *a.Decision
+	record, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return err
+	}
+	file, err := run.WriteFile(fmt.Sprintf("%s/decision-%d.json", run.ID(), run.Seq()+1), record)
+	if err != nil {
+		return fmt.Errorf("freeze the decision: %w", err)
+	}
+	kind, data := b.decision(run, d)
+	if _, err := run.Append(kind, b.Now(), data, file); err != nil {
+		return err
+	}
+	if err := decision.Project(run); err != nil {
+		return err
+	}
+	return b.Archive.Save(ctx, run.ID())
+}
+
+func (b *Bot) decision(run *ledger.Run, d reconcile.Decision) (string, any) {
+	switch d.Word {
+	case reconcile.Void:
+		v := ledger.DecisionVoid{Decision: string(reconcile.Accept), Reason: string(d.Cause), Commit: d.Candidate}
+		for _, l := range run.History().Lines {
+			if l.Type == ledger.TypeHumanDecision {
+				v.LineSHA256 = l.SHA256
+			}
+		}
+		return ledger.TypeDecisionVoid, v
+	case reconcile.Merged: // somebody's act, and no answer to our question
+		return ledger.TypeNote, ledger.Note{About: mergedNote, Text: d.Actor.Login}
+	}
+	h := ledger.HumanDecision{
+		Decision: string(d.Word), Actor: actor(d.Actor), Source: source(d), SourceID: d.ReviewID + d.CommentID,
+		Note: string(d.Note), Commit: d.Candidate, SealedHead: run.Sealed(), AnsweredAt: d.At, DecidedAt: b.Now().UTC(),
+	}
+	if len(d.Note) > 0 {
+		h.NoteSHA256 = digest(string(d.Note))
+	}
+	for _, l := range run.History().Lines {
+		var e ledger.Ending
+		if ledger.Seals(l.Type) && l.Decode(&e) == nil {
+			h.Kind, h.CreatedAt = string(question(e)), l.At
+			if e.Candidate != nil {
+				h.Fingerprint = e.Candidate.Fingerprint
+			}
+		}
+	}
+	if !d.At.IsZero() {
+		h.WaitMillis = max(d.At.Sub(h.CreatedAt).Milliseconds(), 0)
+	}
+	return ledger.TypeHumanDecision, h
+}
+
+func source(d reconcile.Decision) string {
+	switch {
+	case d.ReviewID != 0:
+		return "review"
+	case d.CommentID != 0:
+		return "comment"
+	}
+	return "close"
+}
+
+// takeOver ends a run whose worker is gone as a failure gate. A vendor call that
+// was in flight stays charged; what it cost is unknown.
+func (b *Bot) takeOver(ctx context.Context, a reconcile.Action) error {
+	run, err := ledger.Open(b.RunsDir, a.RunID, b.Redact)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	end := ledger.Ending{Code: outcome.Interrupted, NextAction: "human_escalation", SafeNextStep: "the run was cut off; retry",
+		Detail: "the worker is gone (" + string(a.Reason) + ")"}
+	open := map[string]ledger.VendorCallStarted{}
+	for _, l := range run.History().Lines {
+		p, err := l.Payload()
+		if err != nil {
+			return err
+		}
+		switch v := p.(type) {
+		case *ledger.VendorCallStarted:
+			open[v.Stage] = *v
+			end.RoleRuns = v.RoleRuns
+		case *ledger.RoleRun:
+			delete(open, v.Stage)
+			for _, c := range v.Calls {
+				end.Usage = end.Usage.Add(c.Usage)
+			}
+		case *ledger.FixRound:
+			end.AttemptsUsed = v.Attempt
+		}
+	}
+	for _, c := range open {
+		if _, err := run.Append(ledger.TypeInterrupted, b.Now(), ledger.Interrupted{CallID: c.CallID, Stage: c.Stage, Role: c.Role,
+			Profile: c.Profile, Vendor: c.Vendor, Model: c.Model, Attempt: c.Attempt, Detail: "in flight when the worker was lost"}); err != nil {
+			return err
+		}
+		end.Usage.Calls, end.Usage.Unpriced, end.Usage.Untold = end.Usage.Calls+1, end.Usage.Unpriced+1, end.Usage.Untold+1
+	}
+	if _, err := run.Append(ledger.TypeStopped, b.Now(), end); err != nil && !errors.Is(err, ledger.ErrSealed) {
+		return err
+	}
+	if err := b.ask(run); err != nil {
+		return err
+	}
+	return b.Archive.Save(ctx, run.ID())
+}

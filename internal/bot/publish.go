@@ -1,0 +1,195 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tolboy/warden/forge"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/publish"
+	"github.com/tolboy/warden/internal/reconcile"
+)
+
+// publish shows what a sealed run, or a decision on it, owes to the eyes of
+// people. What is intended is in the ledger, and on the forge, before the first
+// of it is done; each piece looks for what is there before it writes.
+func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Action) error {
+	run, err := ledger.Open(b.RunsDir, a.RunID, b.Redact)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	view, err := b.view(ctx, o, run.History())
+	if err != nil {
+		return err
+	}
+	fresh := false
+	for _, p := range a.Pieces {
+		wrote, err := b.intend(run, p.Key, string(p.Kind), p.SHA)
+		if err != nil {
+			return err
+		}
+		fresh = fresh || wrote
+	}
+	if fresh {
+		if err := b.Archive.Save(ctx, run.ID()); err != nil {
+			return err
+		}
+	}
+	s := &showing{bot: b, pub: publish.New(b.Forge, b.self, b.Now), run: run, view: view, observed: o}
+	for _, p := range a.Pieces {
+		done, err := s.piece(ctx, p)
+		if err != nil {
+			return err
+		}
+		if _, err := run.Append(ledger.TypeDone, b.Now(), done); err != nil {
+			return err
+		}
+		if !done.OK {
+			break // what follows was planned on top of it
+		}
+	}
+	return b.Archive.Save(ctx, run.ID())
+}
+
+// intend writes an intent, unless an earlier try has written it.
+func (b *Bot) intend(run *ledger.Run, key, purpose, target string) (bool, error) {
+	for _, l := range run.History().Lines {
+		var i ledger.Intent
+		if l.Type == ledger.TypeIntent && l.Decode(&i) == nil && i.Key == key {
+			return false, nil
+		}
+	}
+	_, err := run.Append(ledger.TypeIntent, b.Now(), ledger.Intent{Key: key, Purpose: purpose, Target: target})
+	return true, err
+}
+
+// showing is one publication in progress.
+type showing struct {
+	bot      *Bot
+	pub      *publish.Publisher
+	run      *ledger.Run
+	view     publish.View
+	observed reconcile.Observed
+}
+
+// piece shows one thing and says what came of it. A refusal of the forge that
+// will not change is a result; anything else is an error, and is tried again.
+func (s *showing) piece(ctx context.Context, p reconcile.Piece) (ledger.Done, error) {
+	done := ledger.Done{Key: p.Key, Purpose: string(p.Kind), OK: true}
+	switch p.Kind {
+	case reconcile.PieceBranch:
+		return s.branch(ctx, done)
+	case reconcile.PiecePull:
+		pull, err := s.pub.Pull(ctx, s.view)
+		if err != nil {
+			return refusedFor(done, err)
+		}
+		done.Number, done.NodeID, done.URL, done.Found = pull.Request.Number, pull.Request.NodeID, pull.Request.URL, !pull.Opened
+		if pull.DraftUnsupported {
+			done.Detail = "draft_unsupported"
+		}
+		s.view.PullNumber, s.view.PullURL, s.view.DraftUnsupported = pull.Request.Number, pull.Request.URL, pull.DraftUnsupported
+		return done, nil
+	case reconcile.PieceCheck:
+		check, err := s.pub.Gate(ctx, s.view, p.SHA, p.Check)
+		done.ID, done.Commit = check.ID, p.SHA
+		return refusedFor(done, err)
+	case reconcile.PieceStatus:
+		st, err := s.pub.Status(ctx, s.view, s.known())
+		done.ID = st.CommentID
+		return refusedFor(done, err)
+	case reconcile.PieceReviewRequest:
+		asked, err := s.pub.RequestReview(ctx, s.view.PullNumber, p.Login)
+		if !asked {
+			done.Detail = "the forge does not ask this person"
+		}
+		return done, err
+	}
+	return done, fmt.Errorf("show %s: no such piece", p.Kind)
+}
+
+// branch pushes the candidate, from where the branch was when the run began.
+func (s *showing) branch(ctx context.Context, done ledger.Done) (ledger.Done, error) {
+	head := s.run.History().Run
+	at, err := s.bot.Workshop.Head(ctx, s.view.Branch)
+	if err != nil {
+		return done, err
+	}
+	done.Commit, done.Ref = s.view.Candidate, "refs/heads/"+s.view.Branch
+	if at == s.view.Candidate {
+		done.Found = true
+		return done, nil
+	}
+	expect := ""
+	if head.StartCommit != head.BaseCommit {
+		expect = head.StartCommit
+	}
+	err = s.bot.Workshop.Push(ctx, s.run.ID(), s.view.Branch, s.view.Candidate, expect)
+	var no *PushRefused
+	switch {
+	case errors.Is(err, ErrLease):
+		done.OK, done.Code, done.Detail = false, outcome.CandidateUnpublishable, "the branch was moved by somebody else"
+		return done, nil
+	case errors.As(err, &no):
+		done.OK, done.Code, done.Detail = false, outcome.CandidateUnpublishable, no.Text
+		return done, nil
+	}
+	return done, err
+}
+
+// known is the id of the status comment, if an earlier piece recorded it.
+func (s *showing) known() int64 {
+	var id int64
+	for _, l := range s.run.History().Lines {
+		var d ledger.Done
+		if l.Type == ledger.TypeDone && l.Decode(&d) == nil && d.Purpose == string(reconcile.PieceStatus) && d.ID != 0 {
+			id = d.ID
+		}
+	}
+	return id
+}
+
+// refusedFor keeps a refusal that will not change as a result.
+func refusedFor(done ledger.Done, err error) (ledger.Done, error) {
+	var foreign *publish.ForeignPullError
+	if err == nil {
+		return done, nil
+	}
+	if errors.Is(err, forge.ErrForbidden) || errors.As(err, &foreign) {
+		done.OK, done.Code, done.Detail = false, "forge_refused", err.Error()
+		return done, nil
+	}
+	return done, err
+}
+
+// setDraft turns the pull request ready, or into a draft again.
+func (b *Bot) setDraft(ctx context.Context, o reconcile.Observed, a reconcile.Action, draft bool) error {
+	run, err := ledger.Open(b.RunsDir, a.RunID, b.Redact)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	if o.Pull == nil {
+		return errors.New("there is no pull request")
+	}
+	if _, err := b.intend(run, a.Key, string(a.Kind), o.Pull.URL); err != nil {
+		return err
+	}
+	if err := b.Archive.Save(ctx, run.ID()); err != nil {
+		return err
+	}
+	done := ledger.Done{Key: a.Key, Purpose: string(a.Kind), OK: true, Number: o.Pull.Number}
+	switch err := b.Forge.SetDraft(ctx, *o.Pull, draft); {
+	case errors.Is(err, forge.ErrForbidden), errors.Is(err, errors.ErrUnsupported):
+		done.OK, done.Code, done.Detail = false, "forge_refused", err.Error()
+	case err != nil:
+		return err
+	}
+	if _, err := run.Append(ledger.TypeDone, b.Now(), done); err != nil {
+		return err
+	}
+	return b.Archive.Save(ctx, run.ID())
+}

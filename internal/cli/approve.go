@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tolboy/warden/internal/decision"
+	"github.com/tolboy/warden/internal/ledger"
+)
+
+func (a *app) approve() *cobra.Command {
+	var word, who, note, noteFile, expected, dir string
+	cmd := &cobra.Command{
+		Use:   "approve RUN",
+		Short: "Record a person's answer to the question of a run; lands nothing",
+		Args:  exactly("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if word == "" {
+				return usagef("--decision is missing: see warden status %s for the options", args[0])
+			}
+			if noteFile != "" {
+				if note != "" {
+					return usagef("the note is given twice")
+				}
+				data, err := os.ReadFile(noteFile)
+				if err != nil {
+					return usagef("read the note: %v", err)
+				}
+				note = string(data)
+			}
+			if who == "" {
+				who = a.operator()
+			}
+			answer := decision.Answer{Decision: word, Actor: ledger.Actor{Login: who}, Source: decision.SourceCLI, Note: note, Expected: expected, AnsweredAt: a.now()}
+			return a.runApprove(cmd.Context(), dir, args[0], answer)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&word, "decision", "", "one of the run's options")
+	f.StringVar(&who, "actor", "", "who decides; the user of this machine when empty")
+	f.StringVar(&note, "note", "", "reason; a rejection's goes word for word to the next run")
+	f.StringVar(&noteFile, "note-file", "", "file that holds the reason")
+	f.StringVar(&expected, "expected-updated-at", "", "refuse if the question was updated since")
+	f.StringVar(&dir, "project", ".", "directory of the project")
+	return cmd
+}
+
+func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.Answer) error {
+	l, err := a.openLocal(dir)
+	if err != nil {
+		return err
+	}
+	if l.home, err = a.loadHome(); err != nil {
+		return err
+	}
+	red, err := a.redactor(l.home)
+	if err != nil {
+		return err
+	}
+	if answer.Decision == decision.Accept {
+		if answer.Fingerprint, err = a.fingerprint(ctx, l, id); err != nil {
+			return l.refusal(err)
+		}
+	}
+	state, err := decision.Record(ctx, l.runsDir, id, red, answer, a.now())
+	if err != nil {
+		return l.refusal(err)
+	}
+	projected := true
+	if run, err := ledger.Open(l.runsDir, id, red); err != nil {
+		projected = false
+	} else {
+		projected = summarise(run) == nil
+		_ = run.Close()
+	}
+	next := ""
+	switch answer.Decision {
+	case decision.Reject, decision.Retry, decision.Switch:
+		next = "warden run " + state.TaskID + " --continue " + id
+	}
+	a.narrate("recorded %s on %s; nothing is landed", answer.Decision, id)
+	return a.print(object{"ok": true, "code": "decision_recorded", "decision": state, "summary_projection_updated": projected, "lands": false, "next": next})
+}
+
+// fingerprint computes what the tree is now, against the base of the run, so that
+// an accept is about what was shown.
+func (a *app) fingerprint(ctx context.Context, l *local, id string) (string, error) {
+	h, err := ledger.Read(l.runsDir, id)
+	if err != nil {
+		return "", err
+	}
+	m, err := a.machine(ctx)
+	if err != nil {
+		return "", err
+	}
+	look := a.freshID("look")
+	judge, err := l.judge(ctx, m, look, h.Run.BaseCommit)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = m.Discard(look) }()
+	snap, err := judge.Snapshot(ctx)
+	return snap.Source, err
+}
+
+// refusal names the project that was consulted, so that an answer typed in the
+// wrong directory is not taken for a run that does not exist.
+func (l *local) refusal(err error) error {
+	var no *decision.RefusedError
+	if errors.As(err, &no) {
+		return &refused{Code: string(decision.CodeOf(err)), Message: err.Error(), Hint: "looked in project " + l.project.Name + " at " + l.root}
+	}
+	switch {
+	case errors.Is(err, ledger.ErrUnknownRun):
+		return &refused{Code: "unknown_run", Message: err.Error(), Hint: "looked in project " + l.project.Name + " at " + l.root}
+	case errors.Is(err, ledger.ErrUnsafeRunID):
+		return &refused{Code: "unsafe_run_id", Message: err.Error()}
+	}
+	return err
+}
+
+// operator is the user of this machine.
+func (a *app) operator() string {
+	for _, name := range []string{"USER", "LOGNAME", "USERNAME"} {
+		if v := a.env(name); v != "" {
+			return v
+		}
+	}
+	return "operator"
+}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tolboy/warden/internal/budget"
+	"github.com/tolboy/warden/internal/engine"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/role"
+	"github.com/tolboy/warden/internal/runner"
+	"github.com/tolboy/warden/internal/usage"
+)
+
+// carry takes over what a decision on an earlier run permits: the words of a
+// rejection, one substitution of a profile, or another try. Anything else
+// permits nothing. It returns a sentence for the narration.
+func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error) {
+	if o.continue_ == "" {
+		return "", nil
+	}
+	h, err := ledger.Read(l.runsDir, o.continue_)
+	if err != nil {
+		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
+	}
+	end, decided, err := outcomeOf(h)
+	if err != nil {
+		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
+	}
+	order.Reserved.ContinuedFrom = o.continue_
+	order.Writers = writersOf(h)
+	switch {
+	case decided == nil:
+		return "", fmt.Errorf("continue %q: nobody has decided on it yet; see warden status %s", o.continue_, o.continue_)
+	case decided.Decision == "reject" && decided.Note == "":
+		return "", fmt.Errorf("continue %q: it was rejected without a note, so there is nothing to carry", o.continue_)
+	case decided.Decision == "reject":
+		order.Rejection = &engine.Rejection{Run: o.continue_, Actor: decided.Actor.Login, Note: []byte(decided.Note)}
+		order.Reserved.RejectionSHA256 = decided.NoteSHA256
+		return fmt.Sprintf("starting from the rejection recorded on %s; the implementer is given its reason verbatim", o.continue_), nil
+	case decided.Decision == "switch" && end.Failover != nil:
+		order.Switch = &role.Switch{Role: end.Failover.Role, Profile: end.Failover.ToProfile}
+		order.Reserved.AuthorizedFailover = &ledger.Switch{Role: end.Failover.Role, Profile: end.Failover.ToProfile}
+		order.Prior = spent(h.Run.Chain, end)
+		return fmt.Sprintf("%s allowed %s to take the role %s", decided.Actor.Login, end.Failover.ToProfile, end.Failover.Role), nil
+	case decided.Decision == "retry":
+		order.Prior = spent(h.Run.Chain, end)
+		return fmt.Sprintf("trying again after %s (%s); no verdict is carried", o.continue_, end.Code), nil
+	}
+	return "", fmt.Errorf("continue %q: the decision %q permits no further run", o.continue_, decided.Decision)
+}
+
+// outcomeOf returns how a run ended and the last decision on it.
+func outcomeOf(h ledger.History) (ledger.Ending, *ledger.HumanDecision, error) {
+	var end ledger.Ending
+	line, ok := h.Sealed()
+	if !ok {
+		return end, nil, fmt.Errorf("it was not ended; it may still be running, or have been cut off")
+	}
+	if err := line.Decode(&end); err != nil {
+		return end, nil, err
+	}
+	var decided *ledger.HumanDecision
+	for _, l := range h.Lines {
+		if l.Type != ledger.TypeHumanDecision {
+			continue
+		}
+		decided = new(ledger.HumanDecision)
+		if err := l.Decode(decided); err != nil {
+			return end, nil, err
+		}
+	}
+	return end, decided, nil
+}
+
+func writersOf(h ledger.History) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, l := range h.Lines {
+		var r ledger.RoleRun
+		if l.Type != ledger.TypeRoleRun || l.Decode(&r) != nil || r.ReadOnly || r.Vendor == "" || seen[r.Vendor] {
+			continue
+		}
+		seen[r.Vendor] = true
+		out = append(out, r.Vendor)
+	}
+	return out
+}
+
+// spent adds what a run used up to what its chain had used before.
+func spent(c ledger.Chain, e ledger.Ending) budget.Spent {
+	s := budget.Spent{Calls: c.RoleRuns + e.RoleRuns}
+	s.Total = usage.Total{Calls: s.Calls, CostUSD: plus(c.CostUSD, e.Usage.CostUSD), Unpriced: c.Unpriced + e.Usage.Unpriced}
+	return s
+}
+
+func plus(a, b usage.Amount) usage.Amount {
+	x, okA := a.Get()
+	y, okB := b.Get()
+	if !okA && !okB {
+		return usage.Amount{}
+	}
+	return usage.Known(x + y)
+}
+
+func chainOf(s budget.Spent) ledger.Chain {
+	if s.Calls == 0 {
+		return ledger.Chain{}
+	}
+	return ledger.Chain{Runs: 1, RoleRuns: s.Calls, CostUSD: s.Total.CostUSD, Unpriced: s.Total.Unpriced}
+}
+
+// writeJSON writes a projection beside the ledger. It is computed from the chain
+// and may be written again.
+func writeJSON(dir, name string, v any) (string, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, name)
+	return path, os.WriteFile(path, append(data, '\n'), 0o644)
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/tolboy/warden/internal/decision"
+	"github.com/tolboy/warden/internal/engine"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/progress"
+	"github.com/tolboy/warden/internal/report"
+)
+
+// conclude puts the question to a person, writes the summaries that follow from
+// the chain, and says what can be typed next.
+func (a *app) conclude(l *local, run *ledger.Run, end ledger.Ending, n *progress.Narrator) (runResult, error) {
+	out := runResult{OK: end.OK, Reason: end.Code, NextAction: end.NextAction, RunID: run.ID(), Detail: end.Detail,
+		SafeNextStep: end.SafeNextStep, LedgerHead: run.Sealed(), Ending: &end}
+	if end.NextAction != engine.NoAction {
+		q := question(end)
+		state, err := decision.Open(run, q, a.now())
+		if err != nil {
+			return out, err
+		}
+		out.DecisionPath = filepath.Join(l.runsDir, run.ID(), decision.FileName)
+		out.DecisionState, out.DecisionKind, out.DecisionOptions = state.State, string(state.Kind), state.Options
+		for _, o := range state.Options {
+			out.ApproveWith = append(out.ApproveWith, fmt.Sprintf("warden approve %s --decision %s", run.ID(), o))
+		}
+	}
+	if err := summarise(run); err != nil {
+		return out, err
+	}
+	dir := filepath.Join(l.runsDir, run.ID())
+	out.Summary, out.ReportPath = filepath.Join(dir, "task-run.json"), filepath.Join(dir, "report.json")
+	n.Tell(done(end, out))
+	return out, nil
+}
+
+// question is what a person is asked about an ending.
+func question(end ledger.Ending) decision.Question {
+	q := decision.Question{Kind: decision.Failure, Reason: string(end.Code)}
+	if end.Detail != "" {
+		q.Reason += ": " + end.Detail
+	}
+	switch {
+	case end.OK:
+		q.Kind, q.Reason = decision.Success, end.SafeNextStep
+		q.Fingerprint, q.Commit = end.Candidate.Fingerprint, end.Candidate.Commit
+	case end.Failover != nil && end.Code == "failover_requires_confirmation":
+		f := end.Failover
+		q.Kind = decision.Failover
+		q.Reason = fmt.Sprintf("role %s: %s (%s) reported a spent plan; switch to %s (%s)? independence afterwards: %s", f.Role, f.FromProfile, f.FromVendor, f.ToProfile, f.ToVendor, f.IndependenceAfter)
+	}
+	return q
+}
+
+func done(end ledger.Ending, r runResult) progress.Done {
+	d := progress.Done{Reason: end.Code, OK: end.OK, Usage: end.Usage}
+	if end.Usage.Unpriced > 0 {
+		d.Say = append(d.Say, fmt.Sprintf("%d of those reported no price at all, so the $ ceiling did not measure them", end.Usage.Unpriced))
+	}
+	switch {
+	case end.NextAction == engine.HumanGate:
+		d.Say = append(d.Say, "the candidate is ready and nothing has been landed")
+	case end.Detail != "":
+		d.Say = append(d.Say, end.Detail)
+	}
+	if end.SafeNextStep != "" && end.NextAction != engine.HumanGate {
+		d.Say = append(d.Say, end.SafeNextStep)
+	}
+	d.Commands = append(d.Commands, "warden report "+r.RunID+" --text")
+	d.Commands = append(d.Commands, r.ApproveWith...)
+	return d
+}
+
+// summarise writes the summaries as they follow from the chain now.
+func summarise(run *ledger.Run) error {
+	for name, compute := range report.Projections() {
+		if name == decision.FileName {
+			continue // written with the question and with the answer
+		}
+		data, err := compute(run.History())
+		if err != nil {
+			return fmt.Errorf("compute %s: %w", name, err)
+		}
+		if err := run.WriteProjection(name, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}

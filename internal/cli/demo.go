@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tolboy/warden/internal/demo"
+)
+
+func (a *app) demo() *cobra.Command {
+	var keep, drop string
+	var quiet bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show everything offline: a forge on loopback, scripted vendors, and a person",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			self, err := os.Executable()
+			if err != nil {
+				return fmt.Errorf("find this program: %w", err)
+			}
+			res, err := demo.Play(cmd.Context(), demo.Options{Action: act, Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet, Now: a.now})
+			if err != nil {
+				return err
+			}
+			for _, p := range res.Problems {
+				a.narrate("problem: %s", p)
+			}
+			return a.print(demonstrated{res})
+		},
+	}
+	cmd.Flags().StringVar(&keep, "keep", "", "empty directory to leave repository, ledgers and report in")
+	cmd.Flags().StringVar(&drop, "drop-route", "", "let one route of the forge fail, to see the story end otherwise")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "no story on stderr")
+	cmd.Flags().Lookup("drop-route").Hidden = true
+	cmd.AddCommand(a.demoVendor())
+	return cmd
+}
+
+type demonstrated struct{ demo.Result }
+
+func (d demonstrated) succeeded() bool { return d.OK }
+
+// act is `warden action` in this process.
+func act(ctx context.Context, environ []string, stderr io.Writer) ([]byte, int) {
+	var out bytes.Buffer
+	status := run(ctx, []string{"action"}, environ, bytes.NewReader(nil), &out, stderr)
+	return out.Bytes(), status
+}
+
+// demoVendor plays a vendor: it is what the demonstration's profiles start.
+func (a *app) demoVendor() *cobra.Command {
+	var script, role string
+	cmd := &cobra.Command{
+		Use:    "vendor",
+		Short:  "Play a scripted vendor on stdin and the working directory",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			s, err := demo.Load(script)
+			if err != nil {
+				return err
+			}
+			dir, err := os.Getwd()
+			if err != nil {
+				return err
+			}
+			a.status, err = s.Play(role, dir, a.stdin, a.stdout, a.stderr)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&script, "script", "", "name of a script of the demonstration, or a file")
+	cmd.Flags().StringVar(&role, "role", "", "role that is played")
+	return cmd
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/gate"
+	"github.com/tolboy/warden/internal/git"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/runner"
+)
+
+func (a *app) gates() *cobra.Command {
+	var id, dir string
+	cmd := &cobra.Command{
+		Use:   "gates TASK",
+		Short: "Run the machine gates over the worktree, with no vendor",
+		Args:  exactly("TASK"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := a.openLocal(dir)
+			if err != nil {
+				return err
+			}
+			t, err := l.task(args[0])
+			if err != nil {
+				return err
+			}
+			if id == "" {
+				id = a.freshID("gates")
+			}
+			report, path, err := a.runGates(cmd.Context(), l, t, id)
+			if err != nil {
+				return err
+			}
+			a.narrate("gates %s", orOK(report))
+			return a.print(object{"ok": report.OK, "code": report.Code, "message": report.Message, "report": path, "run_id": id})
+		},
+	}
+	cmd.Flags().StringVar(&id, "run-id", "", "name of this run")
+	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
+	return cmd
+}
+
+func orOK(r gate.Report) string {
+	if r.OK {
+		return "ok"
+	}
+	return string(r.Code) + ": " + r.Message
+}
+
+// runGates runs the gates alone and keeps their report.
+func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string) (gate.Report, string, error) {
+	m, err := a.machine(ctx)
+	if err != nil {
+		return gate.Report{}, "", err
+	}
+	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
+	if err != nil {
+		return gate.Report{}, "", err
+	}
+	if !verdict.OK {
+		return gate.Report{Verdict: verdict}, "", nil
+	}
+	judge, err := l.judge(ctx, m, id, base.MergeBase)
+	if err != nil {
+		return gate.Report{}, "", err
+	}
+	defer func() { _ = m.Discard(id) }()
+	spec, err := m.Checks(id, l.root)
+	if err != nil {
+		return gate.Report{}, "", err
+	}
+	report, failed := gate.Run(ctx, gate.Request{Task: t, Root: l.root, Judge: judge, MergeBase: base.MergeBase, Contract: l.contract,
+		Runner: gate.Runner{Env: a.environ, Limit: t.Timeout, Sandbox: spec, Bwrap: m.Sandbox.Path}})
+	if failed != nil && report.Message == "" {
+		report.Message = failed.Error()
+	}
+	path, err := l.keep(id, "gates", "machine-gate.json", report)
+	return report, path, err
+}
+
+// judge opens the private git directory over the operator's own checkout.
+func (l *local) judge(ctx context.Context, m *runner.Machine, id, base string) (*git.Judge, error) {
+	head, err := m.Git.Resolve(ctx, l.root, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	common, err := m.Git.CommonDir(ctx, l.root)
+	if err != nil {
+		return nil, err
+	}
+	return m.Judge(ctx, id, l.root, common, base, head)
+}
+
+// keep writes a stage report that belongs to no run, once.
+func (l *local) keep(id, stage, name string, v any) (string, error) {
+	if err := ledger.CheckRunID(id); err != nil {
+		return "", usagef("%v", err)
+	}
+	dir := filepath.Join(l.runsDir, ledger.StageDir(id, stage, 0))
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return "", err
+	}
+	if err := os.Mkdir(dir, 0o755); errors.Is(err, os.ErrExist) {
+		return "", &refused{Code: string(outcome.RunIDExists), Message: fmt.Sprintf("run %q has been used", id), Hint: "choose a new --run-id"}
+	} else if err != nil {
+		return "", err
+	}
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, name)
+	return path, os.WriteFile(path, append(data, '\n'), 0o644)
+}
+
+// freshID names a run by the time, in base 36.
+func (a *app) freshID(prefix string) string {
+	return prefix + "-" + strings.ToLower(strconv.FormatInt(a.now().UnixMilli(), 36))
+}

@@ -1,0 +1,112 @@
+// Package cli is the command line: one file per command, the wiring of the
+// packages below, and the one place where an outcome becomes an exit status.
+// Business rules live elsewhere.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Version is the version of this build; a release sets it by a linker flag.
+var Version = "0.1.0-dev"
+
+// Exit statuses. See design: 0 done or ready for a human, 1 judged not good
+// enough, refused or failed, 2 usage or configuration.
+const (
+	exitOK      = 0
+	exitRefused = 1
+	exitUsage   = 2
+)
+
+// app is what every command needs of the process it runs in.
+type app struct {
+	environ []string
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+	now     func() time.Time
+	status  int // of the command that ran
+}
+
+// Main runs one command and returns the exit status. An interrupt cancels the
+// command's context, so that children end and the ledger is closed; a second
+// one ends the process at once.
+func Main(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return run(ctx, args, environ, stdin, stdout, stderr)
+}
+
+func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{environ: environ, stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		return a.fail(err)
+	}
+	return a.status
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "warden",
+		Short:         "Run AI coding agents by role, check the result mechanically, stop in front of a human",
+		Long:          "Warden runs AI coding agents by role inside a repository, checks the result\nmechanically, and stops in front of a human. It never merges anything.",
+		Version:       Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmd.Help(); err != nil {
+				return err
+			}
+			return usagef("name a command")
+		},
+	}
+	root.SetVersionTemplate("warden {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
+	root.AddCommand(
+		a.setup(), a.init(), a.do(), a.runCommand(), a.gates(), a.role(), a.validate(), a.profiles(),
+		a.doctor(), a.reportCommand(), a.statusCommand(), a.approve(), a.verify(), a.action(), a.demo(), a.version(),
+	)
+	return root
+}
+
+// usageError is a command line that cannot be carried out.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// env returns a variable of the process's environment.
+func (a *app) env(name string) string {
+	for _, kv := range a.environ {
+		if len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {
+			return kv[len(name)+1:]
+		}
+	}
+	return ""
+}
+
+// narrate writes a line of narration.
+func (a *app) narrate(format string, args ...any) {
+	fmt.Fprintf(a.stderr, format+"\n", args...)
+}
+
+// interrupted reports whether the context ended because somebody asked.
+func interrupted(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/gate"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/runner"
+)
+
+func (a *app) role() *cobra.Command {
+	var dryRun bool
+	var id, writer, contextFile, dir string
+	cmd := &cobra.Command{
+		Use:   "role ROLE TASK",
+		Short: "Dispatch one role by itself; --dry-run renders its prompt and calls nobody",
+		Args:  exactly("ROLE", "TASK"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := a.openLocal(dir)
+			if err != nil {
+				return err
+			}
+			t, err := l.task(args[1])
+			if err != nil {
+				return err
+			}
+			if l.home, err = a.loadHome(); err != nil {
+				return err
+			}
+			one := runner.OneRole{Role: args[0], DryRun: dryRun}
+			if writer != "" {
+				one.Writers = []string{writer}
+			}
+			if contextFile != "" {
+				if one.Context, err = os.ReadFile(contextFile); err != nil {
+					return usagef("read the context: %v", err)
+				}
+			}
+			if id == "" {
+				id = a.freshID("role")
+			}
+			return a.runRole(cmd.Context(), l, t, one, id)
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "resolve and render, call nobody")
+	cmd.Flags().StringVar(&id, "run-id", "", "name of this run")
+	cmd.Flags().StringVar(&writer, "implementer-vendor", "", "vendor that wrote the candidate, for the independence of a reader")
+	cmd.Flags().StringVar(&contextFile, "context", "", "file that is handed to the role as what happened before")
+	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
+	return cmd
+}
+
+func (a *app) runRole(ctx context.Context, l *local, t contract.Task, one runner.OneRole, id string) error {
+	if _, ok := l.home.Policy.Roles[one.Role]; !ok {
+		return &refused{Code: "role_not_configured", Message: fmt.Sprintf("policy.yaml of %s configures no role %q", l.home.Dir, one.Role), Hint: "warden setup writes a starter policy"}
+	}
+	m, err := a.machine(ctx)
+	if err != nil {
+		return err
+	}
+	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
+	if err != nil {
+		return err
+	}
+	if !verdict.OK {
+		return &refused{Code: string(verdict.Code), Message: verdict.Message}
+	}
+	o := runOptions{id: id, dryRun: one.DryRun}
+	order, err := a.order(ctx, m, l, t, o, base)
+	if err != nil {
+		return err
+	}
+	red, err := a.redactor(l.home)
+	if err != nil {
+		return err
+	}
+	run, err := ledger.Create(l.runsDir, a.head(m, l, t, o, base, order), red)
+	if errors.Is(err, ledger.ErrExists) {
+		return &refused{Code: string(outcome.RunIDExists), Message: err.Error(), Hint: "choose a new --run-id"}
+	}
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	defer func() { _ = m.Discard(id) }()
+	order.Ledger = run
+	out, err := m.Role(ctx, order, one)
+	if err != nil {
+		return err
+	}
+	return a.print(object{"ok": out.OK, "code": out.Code, "role": one.Role, "profile": out.Profile, "vendor": out.Vendor,
+		"rejected_profiles": out.Rejected, "run_id": id, "report": filepath.Join(l.runsDir, filepath.FromSlash(out.Report)),
+		"prompt": filepath.Join(l.runsDir, filepath.FromSlash(out.Prompt)), "details": out})
+}

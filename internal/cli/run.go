@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/engine"
+	"github.com/tolboy/warden/internal/gate"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/progress"
+	"github.com/tolboy/warden/internal/runner"
+)
+
+// runOptions are what `run` and `do` share.
+type runOptions struct {
+	id        string
+	dryRun    bool
+	quiet     bool
+	continue_ string
+	prepare   string
+	setup     bool // run the project's setup commands first: a fresh worktree
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var o runOptions
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "run TASK",
+		Short: "Run the loop for a task and stop in front of a human",
+		Args:  exactly("TASK"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			l, err := a.openLocal(dir)
+			if err != nil {
+				return err
+			}
+			t, err := l.task(args[0])
+			if err != nil {
+				return err
+			}
+			out, err := a.runTask(cmd.Context(), l, t, o)
+			if err != nil {
+				return err
+			}
+			return a.print(out)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
+	o.flags(cmd)
+	cmd.Flags().StringVar(&o.continue_, "continue", "", "run whose decision (reject, retry or switch) this one goes on from")
+	return cmd
+}
+
+func (o *runOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.id, "run-id", "", "name of this run")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "resolve and render everything, dispatch nobody")
+	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "no narration on stderr")
+	cmd.Flags().StringVar(&o.prepare, "prepare", "off", "off, auto or always: let a planner draft the task first")
+}
+
+func (o *runOptions) check() error {
+	switch o.prepare {
+	case "off":
+		return nil
+	case "auto", "always":
+		return &refused{Code: string(outcome.PrepareUnsupported), Message: "--prepare " + o.prepare + " needs the planner, which is not built yet", Hint: "use --prepare off"}
+	}
+	return usagef("--prepare %q: choose off, auto or always", o.prepare)
+}
+
+// runResult is what a run prints.
+type runResult struct {
+	OK              bool           `json:"ok"`
+	Reason          outcome.Code   `json:"reason"`
+	NextAction      string         `json:"next_action"`
+	RunID           string         `json:"run_id"`
+	Detail          string         `json:"detail,omitempty"`
+	SafeNextStep    string         `json:"safe_next_step,omitempty"`
+	Summary         string         `json:"summary,omitempty"`
+	ReportPath      string         `json:"report_path,omitempty"`
+	LedgerHead      string         `json:"ledger_head,omitempty"`
+	DecisionPath    string         `json:"decision_path,omitempty"`
+	DecisionState   string         `json:"decision_state,omitempty"`
+	DecisionKind    string         `json:"decision_kind,omitempty"`
+	DecisionOptions []string       `json:"decision_options,omitempty"`
+	ApproveWith     []string       `json:"approve_with,omitempty"`
+	Ending          *ledger.Ending `json:"ending,omitempty"`
+}
+
+func (r runResult) succeeded() bool { return r.OK }
+
+// runTask reserves a run over the checkout, performs it, and leaves the question
+// for a person.
+func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptions) (runResult, error) {
+	if o.id == "" {
+		o.id = a.freshID("run")
+	}
+	if err := ledger.CheckRunID(o.id); err != nil {
+		return runResult{}, usagef("%v", err)
+	}
+	var err error
+	if l.home, err = a.loadHome(); err != nil {
+		return runResult{}, err
+	}
+	m, err := a.machine(ctx)
+	if err != nil {
+		return runResult{}, err
+	}
+	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
+	if err != nil {
+		return runResult{}, err
+	}
+	if !verdict.OK {
+		return runResult{Reason: verdict.Code, NextAction: engine.HumanEscalation, RunID: o.id, Detail: verdict.Message}, nil
+	}
+	order, err := a.order(ctx, m, l, t, o, base)
+	if err != nil {
+		return runResult{}, err
+	}
+	carried, err := a.carry(l, o, &order)
+	if err != nil {
+		return runResult{Reason: outcome.RunPreflightFailed, NextAction: engine.HumanEscalation, RunID: o.id, Detail: err.Error()}, nil
+	}
+	red, err := a.redactor(l.home)
+	if err != nil {
+		return runResult{}, err
+	}
+	run, err := ledger.Create(l.runsDir, a.head(m, l, t, o, base, order), red)
+	if errors.Is(err, ledger.ErrExists) {
+		return runResult{Reason: outcome.RunIDExists, NextAction: "choose_new_run_id", RunID: o.id, Detail: err.Error()}, nil
+	}
+	if err != nil {
+		return runResult{}, err
+	}
+	defer run.Close()
+	order.Ledger = run
+	narrator, done := a.narrator(l, run.ID(), o)
+	defer done()
+	narrator.Tell(header(run.ID(), t, base.MergeBase, l.home))
+	if carried != "" {
+		narrator.Tell(progress.Note{Text: carried})
+	}
+	order.Notice = runner.Narrate(narrator)
+	end, failed := m.Run(ctx, order)
+	if failed != nil && run.Sealed() == "" {
+		if end, err = seal(a, run, failed); err != nil {
+			return runResult{}, errors.Join(failed, err)
+		}
+	}
+	defer func() { _ = m.Discard(run.ID()) }()
+	return a.conclude(l, run, end, narrator)
+}
+
+// seal ends a run that could not be performed, so that it leaves evidence too.
+func seal(a *app, run *ledger.Run, failed error) (ledger.Ending, error) {
+	end := ledger.Ending{Code: outcome.UnexpectedError, Detail: failed.Error(), NextAction: engine.HumanEscalation,
+		SafeNextStep: "read the detail, correct what it names, then retry"}
+	var setup *runner.SetupError
+	if errors.As(failed, &setup) {
+		end.Code = setup.Code
+	}
+	if errors.Is(failed, ledger.ErrAltered) {
+		return end, failed // what is on disk is not ours to go on with
+	}
+	_, err := run.Append(ledger.TypeStopped, a.now(), end)
+	return end, err
+}
+
+// order puts the run together over the operator's checkout.
+func (a *app) order(ctx context.Context, m *runner.Machine, l *local, t contract.Task, o runOptions, base gate.Base) (runner.Order, error) {
+	head, err := m.Git.Resolve(ctx, l.root, "HEAD")
+	if err != nil {
+		return runner.Order{}, err
+	}
+	common, err := m.Git.CommonDir(ctx, l.root)
+	if err != nil {
+		return runner.Order{}, err
+	}
+	runs, err := ledger.Runs(l.runsDir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return runner.Order{}, err
+	}
+	order := runner.Order{RunsDir: l.runsDir, Task: t, Contract: l.contract, Home: l.home, Worktree: l.root, Source: common,
+		Base: base.MergeBase, Head: head, DryRun: o.dryRun, Rotation: len(runs), Reserved: ledger.RunReserved{Isolation: "in_place"}}
+	if o.setup {
+		order.Setup, order.Reserved.Isolation = l.project.Setup, "worktree"
+	}
+	return order, nil
+}
+
+func (a *app) head(m *runner.Machine, l *local, t contract.Task, o runOptions, base gate.Base, order runner.Order) ledger.RunHead {
+	return ledger.RunHead{
+		SchemaVersion: ledger.SchemaVersion, RunID: o.id, TaskID: t.ID, ReservedAt: a.now().UTC(),
+		Owner:      ledger.Owner{Kind: "cli", ID: a.env("USER"), Host: hostID(), PID: os.Getpid(), Started: a.now().UTC()},
+		BaseCommit: base.MergeBase, StartCommit: order.Head, GoalSHA256: noteDigest([]byte(t.Goal)),
+		TaskSHA256: taskDigest(l, t), ContractSHA256: l.contract.SHA256(), AcceptanceSHA256: contract.AcceptanceSHA256(l.contract, t.Path, t),
+		PolicySHA256: homeDigest(l), Continues: o.continue_, WardenVersion: Version, Confinement: m.Confinement(), DryRun: o.dryRun,
+		Chain: chainOf(order.Prior),
+	}
+}
+
+func taskDigest(l *local, t contract.Task) string {
+	data, err := os.ReadFile(filepath.Join(l.root, ".warden", filepath.FromSlash(t.Path)))
+	if err != nil {
+		return ""
+	}
+	return noteDigest(data)
+}
+
+// homeDigest identifies who runs by the policy and every profile.
+func homeDigest(l *local) string {
+	sum := sha256.New()
+	for _, name := range sortedKeys(l.home.Profiles) {
+		fmt.Fprintf(sum, "%s %s\n", name, l.home.Profiles[name].SHA256)
+	}
+	if f, err := os.ReadFile(filepath.Join(l.home.Dir, "policy.yaml")); err == nil {
+		sum.Write(f)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// narrator tells on stderr, and in the run's own file, how it goes.
+func (a *app) narrator(l *local, id string, o runOptions) (*progress.Narrator, func()) {
+	opts := progress.Options{Quiet: o.quiet, DryRun: o.dryRun, Color: progress.Color(a.env, terminal(a.stderr))}
+	file, err := os.OpenFile(filepath.Join(l.runsDir, id, "narration.log"), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o644)
+	if err == nil {
+		opts.Log = file
+	}
+	n := progress.New(a.stderr, opts)
+	return n, func() {
+		n.Close()
+		if file != nil {
+			_ = file.Close()
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tolboy/warden/internal/decision"
+)
+
+func (a *app) statusCommand() *cobra.Command {
+	var dir string
+	var worktrees bool
+	cmd := &cobra.Command{
+		Use:   "status [RUN]",
+		Short: "Show which runs wait for a person, here or in every worktree",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if worktrees {
+				return a.statusOfWorktrees(cmd.Context(), dir)
+			}
+			l, err := a.openLocal(dir)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				s, err := decision.Load(l.runsDir, args[0])
+				if err != nil {
+					return l.refusal(err)
+				}
+				return a.print(object{"ok": true, "project": l.project.Name, "decision": s, "decision_path": filepath.Join(l.runsDir, args[0], decision.FileName)})
+			}
+			pending, err := decision.AllPending(l.runsDir)
+			if err != nil {
+				return l.refusal(err)
+			}
+			if pending == nil {
+				pending = []decision.State{}
+			}
+			return a.print(object{"ok": true, "project": l.project.Name, "decisions": pending})
+		},
+	}
+	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
+	cmd.Flags().BoolVar(&worktrees, "worktrees", false, "look in every worktree of the repository")
+	return cmd
+}
+
+// waiting is one question, with a command for each answer.
+type waiting struct {
+	Worktree string           `json:"worktree,omitempty"`
+	RunID    string           `json:"run_id,omitempty"`
+	TaskID   string           `json:"task_id,omitempty"`
+	Kind     decision.Kind    `json:"kind,omitempty"`
+	Options  []string         `json:"options,omitempty"`
+	Approve  []map[string]any `json:"approve,omitempty"`
+	Path     string           `json:"path,omitempty"`
+	Error    string           `json:"error,omitempty"`
+}
+
+func (a *app) statusOfWorktrees(ctx context.Context, dir string) error {
+	m, err := a.machine(ctx)
+	if err != nil {
+		return err
+	}
+	root, err := m.Git.Root(ctx, dir)
+	if err != nil {
+		return &refused{Code: "not_a_git_repository", Message: err.Error()}
+	}
+	out, err := m.Git.Run(ctx, root, "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return &refused{Code: "worktree_list_failed", Message: err.Error()}
+	}
+	rows := []waiting{}
+	for _, field := range strings.Split(string(out), "\x00") {
+		tree, ok := strings.CutPrefix(field, "worktree ")
+		if !ok {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(tree, ".warden", "project.yaml")); err != nil {
+			continue
+		}
+		rows = append(rows, waitingIn(tree)...)
+	}
+	return a.print(object{"ok": true, "worktrees": rows})
+}
+
+func waitingIn(tree string) []waiting {
+	var rows []waiting
+	entries, err := decision.List(filepath.Join(tree, ".warden", "runs"))
+	if err != nil && !os.IsNotExist(err) {
+		return []waiting{{Path: tree, Error: err.Error()}}
+	}
+	for _, e := range entries {
+		switch {
+		case e.Problem != "":
+			rows = append(rows, waiting{Path: filepath.Join(tree, ".warden", "runs", e.RunID, decision.FileName), Error: e.Problem})
+		case e.State.State == decision.Pending:
+			w := waiting{Worktree: tree, RunID: e.RunID, TaskID: e.State.TaskID, Kind: e.State.Kind, Options: e.State.Options}
+			for _, o := range e.State.Options {
+				w.Approve = append(w.Approve, map[string]any{"decision": o,
+					"command": fmt.Sprintf("warden approve %s --project %s --decision %s", e.RunID, quoted(tree), o)})
+			}
+			rows = append(rows, w)
+		}
+	}
+	return rows
+}
+
+// quoted makes a path one word of a shell.
+func quoted(path string) string {
+	if !strings.ContainsFunc(path, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+", r)
+	}) {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

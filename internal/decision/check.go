@@ -1,0 +1,103 @@
+package decision
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tolboy/warden/internal/ledger"
+)
+
+// check holds what every state must keep.
+func (s State) check() error {
+	options := s.Kind.Options()
+	switch {
+	case options == nil:
+		return fmt.Errorf("kind %q is none", s.Kind)
+	case !slices.Equal(s.Options, options):
+		return fmt.Errorf("options %v are not those of kind %q", s.Options, s.Kind)
+	case s.Kind == Success && s.Fingerprint == "" && s.Commit == "":
+		return errors.New("a success without a candidate")
+	case s.UpdatedAt.Before(s.CreatedAt):
+		return errors.New("updated before it was created")
+	case s.State == Pending && (s.Decision != nil || s.Actor != nil || s.Note != nil):
+		return errors.New("pending, and answered")
+	case s.State == Resolved && (!slices.Contains(options, s.Answer()) || s.Actor == nil || *s.Actor == ""):
+		return errors.New("resolved without an answer of somebody")
+	}
+	return nil
+}
+
+const (
+	maxActor  = 100
+	maxReason = 8 << 10
+	// MaxNote is the longest note, in bytes.
+	MaxNote = 512 << 10
+)
+
+// checkActor refuses an answer that cannot be that of a person. What permits
+// something needs one; what refuses may come from a machine.
+func checkActor(run string, a Answer) error {
+	login := a.Actor.Login
+	bad := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+	switch {
+	case !knownSource(a.Source):
+		return refuse(run, InvalidActor, "%q is no way to answer", clip(a.Source))
+	case strings.TrimSpace(login) == "":
+		return refuse(run, InvalidActor, "nobody is named")
+	case len(login) > maxActor || !utf8.ValidString(login) || strings.ContainsFunc(login, bad):
+		return refuse(run, InvalidActor, "the name is too long, or has characters that do not show")
+	case a.onForge() && a.Actor.ID == 0:
+		return refuse(run, InvalidActor, "the account of %q is not known", login)
+	case Permits(a.Decision) && a.Actor.Bot:
+		return refuse(run, InvalidActor, "%q is a bot, and only a person may %s", login, a.Decision)
+	case Permits(a.Decision) && a.Source == SourceAutomatic:
+		return refuse(run, InvalidActor, "only a person may %s", a.Decision)
+	}
+	return nil
+}
+
+// checkCandidate makes sure that an accept is about what was shown.
+func checkCandidate(s State, a Answer) error {
+	if a.Decision != Accept {
+		return nil
+	}
+	if a.Fingerprint == "" && a.Commit == "" {
+		return refuse(s.RunID, CandidateUnverifiable, "the answer does not say which candidate it is about")
+	}
+	for _, c := range []struct{ name, shown, answered string }{
+		{"fingerprint", s.Fingerprint, a.Fingerprint},
+		{"commit", s.Commit, a.Commit},
+	} {
+		switch {
+		case c.answered == "" || c.answered == c.shown:
+		case c.shown == "":
+			return refuse(s.RunID, CandidateUnverifiable, "the run recorded no %s of the candidate", c.name)
+		default:
+			return refuse(s.RunID, CandidateChanged, "the candidate has %s %s, the answer is about %s", c.name, c.shown, clip(c.answered))
+		}
+	}
+	return nil
+}
+
+// onForge reports whether the answer was given on a forge, where an account is
+// an identity.
+func (a Answer) onForge() bool {
+	return a.Source != SourceCLI && a.Source != SourceAutomatic
+}
+
+// sameQuestion reports whether the question was put already, before a crash.
+func sameQuestion(s State, e ledger.DecisionPending) bool {
+	return s.State == Pending && s.Kind == Kind(e.Kind) && s.Reason == e.Reason &&
+		s.Fingerprint == e.Fingerprint && s.Commit == e.Commit && s.SealedHead == e.SealedHead
+}
+
+func clip(s string) string {
+	if len(s) > 100 {
+		return s[:100] + "..."
+	}
+	return s
+}

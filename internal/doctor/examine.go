@@ -1,0 +1,250 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/git"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/proc"
+	"github.com/tolboy/warden/internal/roster"
+	"github.com/tolboy/warden/internal/sandbox"
+	"github.com/tolboy/warden/internal/workflow"
+)
+
+// Request says what to examine.
+type Request struct {
+	Version        string
+	Dir            string      // where the command was started, absolute
+	Home           policy.Home // of the operator, loaded
+	Env            []string    // of this process
+	TokenVariables []string    // under which a forge token is looked for, in order
+	Sandbox        sandbox.Report
+}
+
+// ProbeSandbox runs the probe of package sandbox on this machine.
+func ProbeSandbox(ctx context.Context, env []string) sandbox.Report {
+	look := func(name string) (string, error) { return proc.LookPath(name, env) }
+	run := func(ctx context.Context, argv []string) error {
+		res, err := proc.Run(ctx, proc.Command{Argv: argv, Env: proc.Environ(env, nil), Timeout: 10 * time.Second, MaxOutput: 4 << 10})
+		if err == nil && !res.OK() {
+			err = errors.New(strings.TrimSpace(res.Tails()))
+		}
+		return err
+	}
+	return sandbox.Probe(ctx, look, run)
+}
+
+// Examine looks at machine, project, home and environment. The error means that
+// the examination itself was interrupted; everything else is in the report.
+func Examine(ctx context.Context, req Request) (Report, error) {
+	env := environment(req.Env)
+	r := Report{
+		WardenVersion: req.Version, ArgumentEncoding: arguments(env), Git: gitAnswers(ctx, req.Dir),
+		OrcaAdapter: "not part of this version", Limits: []string{}, RoleExecutionBlockedBy: []Block{},
+		Note: "nothing was changed, and neither a vendor nor a forge was called",
+	}
+	var project contract.Project
+	r.Project, project = findProject(req.Dir)
+	r.ProjectConfigFound = r.Project.Root != ""
+	_, shell := proc.LookPath("/bin/sh", req.Env)
+	r.MachineGatesReady = r.Git.OK && shell == nil && r.Project.Root != "" && r.Project.Problem == ""
+	r.UserConfig = userConfig(req.Home, env)
+	r.Sandbox = confinement(req, env)
+	r.Workflow = Workflow{Declared: req.Home.Policy.WorkflowDeclared, Stages: stages(req.Home.Policy.Stages)}
+	r.RoleExecutionBlockedBy = append(r.RoleExecutionBlockedBy, blocks(req)...)
+	r.RoleExecutionReady = len(r.RoleExecutionBlockedBy) == 0
+	r.DirectCLIReady = slices.ContainsFunc(req.Home.ProfileNames(), func(name string) bool {
+		p := req.Home.Profiles[name]
+		return p.Runner == "direct" && p.Verified() && available(p, req.Env) == nil
+	})
+	r.Limits = append(r.Limits, CheckLimits(limitsOf(req.Home, project, r.Project, env))...)
+	r.Forge = forgeOf(env, req.TokenVariables)
+	r.OK = r.Git.OK && r.ProjectConfigFound && r.Project.Problem == ""
+	return r, ctx.Err()
+}
+
+func gitAnswers(ctx context.Context, dir string) Git {
+	g, err := git.New()
+	if err != nil {
+		return Git{Message: err.Error()}
+	}
+	out, err := g.Run(ctx, dir, "version")
+	if err != nil {
+		return Git{Message: err.Error()}
+	}
+	return Git{OK: true, Version: strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")}
+}
+
+const maxDepth = 100
+
+// findProject walks up to the directory that holds .warden/project.yaml.
+func findProject(dir string) (Project, contract.Project) {
+	for range maxDepth {
+		if _, err := os.Lstat(filepath.Join(dir, ".warden", "project.yaml")); err == nil {
+			p, err := contract.LoadProject(os.DirFS(filepath.Join(dir, ".warden")))
+			if err != nil {
+				return Project{Root: dir, Problem: err.Error()}, contract.Project{}
+			}
+			return Project{Root: dir, Name: p.Name}, p
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	return Project{Problem: "no .warden/project.yaml here or above; warden init writes one"}, contract.Project{}
+}
+
+func userConfig(h policy.Home, env map[string]string) UserConfig {
+	u := UserConfig{
+		Home: h.Dir, PolicyPresent: h.Policy.Present, ProfilesLoaded: len(h.Profiles), Problems: h.Problems,
+		VerifiedProfiles: []string{}, UnverifiedProfiles: []Unverified{}, Dangling: []string{}, MissingKeys: []string{},
+	}
+	u.Dangling = append(u.Dangling, h.Dangling()...)
+	if u.Problems == nil {
+		u.Problems = map[string]string{}
+	}
+	for _, name := range h.ProfileNames() {
+		p := h.Profiles[name]
+		if p.Verified() {
+			u.VerifiedProfiles = append(u.VerifiedProfiles, name)
+		} else {
+			u.UnverifiedProfiles = append(u.UnverifiedProfiles, Unverified{Profile: name, VerifyWith: "warden profiles --verify " + name})
+		}
+		for _, variable := range p.APIKeyEnv {
+			if env[variable] == "" {
+				u.MissingKeys = append(u.MissingKeys, name+": "+variable)
+			}
+		}
+	}
+	return u
+}
+
+func confinement(req Request, env map[string]string) Sandbox {
+	s := Sandbox{Report: req.Sandbox, Required: env["GITHUB_ACTIONS"] == "true" && !req.Home.Policy.AllowUnconfined}
+	s.OK = s.Backend == sandbox.Bubblewrap || !s.Required
+	switch {
+	case s.Backend == sandbox.Bubblewrap:
+	case s.Required:
+		s.Message = "a run here would be refused: the process beside the child holds a write token, and nothing confines the child; install bubblewrap, or say allow_unconfined: true in policy.yaml"
+	default:
+		s.Message = "children would not be confined: they see and write what you see and write"
+	}
+	return s
+}
+
+func stages(chain []workflow.Stage) []string {
+	if len(chain) == 0 {
+		chain = workflow.BuiltIn()
+	}
+	out := make([]string, 0, len(chain))
+	for _, s := range chain {
+		text := s.Name
+		for i, c := range s.When {
+			joint := ", "
+			if i == 0 {
+				joint = " when "
+			}
+			text += joint + string(c)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// blocks names what would keep the chain's stages from running.
+func blocks(req Request) []Block {
+	h := req.Home
+	if h.Policy.Err != nil {
+		return []Block{{Stage: "policy", Code: string(outcome.PolicyInvalid), Detail: []string{h.Policy.Err.Error()}}}
+	}
+	chain := h.Policy.Stages
+	if len(chain) == 0 {
+		chain = workflow.BuiltIn()
+	}
+	var out []Block
+	var writers []string
+	for _, s := range chain {
+		switch {
+		case s.Run == workflow.RunBrowser || s.Role == workflow.VisualQA || s.Role == workflow.Planner:
+			continue // refused by themselves when a task asks for one
+		case s.Run != workflow.RunRole:
+			continue
+		}
+		choice, code := roster.Resolve(roster.Request{Role: s.Role, Home: h, Writers: readersOf(s.Role, writers), Available: func(p policy.Profile) error { return available(p, req.Env) }})
+		if code != outcome.OK {
+			out = append(out, Block{Stage: s.Name, Role: s.Role, Code: string(code), Detail: rejections(choice.Rejected)})
+			continue
+		}
+		if !choice.Profile.ReadOnly {
+			writers = append(writers, choice.Profile.Vendor)
+		}
+	}
+	return out
+}
+
+// readersOf leaves the writer itself out of the comparison with writers.
+func readersOf(role string, writers []string) []string {
+	if role == workflow.Implementer {
+		return nil
+	}
+	return writers
+}
+
+func rejections(list []roster.Rejection) []string {
+	var out []string
+	for _, r := range list {
+		text := r.Profile + ": " + r.Reason
+		if r.Detail != "" {
+			text += " (" + r.Detail + ")"
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func available(p policy.Profile, env []string) error {
+	if p.Runner != "direct" {
+		return fmt.Errorf("the runner %q is not part of this version", p.Runner)
+	}
+	_, err := proc.LookPath(p.Command, env)
+	return err
+}
+
+func arguments(env map[string]string) ArgumentEncoding {
+	locale := env["LANG"]
+	for _, name := range []string{"LC_CTYPE", "LC_ALL"} {
+		if env[name] != "" {
+			locale = env[name]
+		}
+	}
+	a := ArgumentEncoding{NonASCIISafe: true, Locale: locale, Message: "arguments arrive as they were typed"}
+	if _, charset, ok := strings.Cut(locale, "."); ok {
+		charset, _, _ = strings.Cut(charset, "@")
+		if name := strings.ReplaceAll(strings.ToLower(charset), "-", ""); name != "utf8" {
+			a.NonASCIISafe = false
+			a.Message = "this terminal writes " + charset + ", not UTF-8: put a goal with other letters into a UTF-8 file and use --goal-file"
+		}
+	}
+	return a
+}
+
+func environment(env []string) map[string]string {
+	out := map[string]string{}
+	for _, kv := range env {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			out[k] = v
+		}
+	}
+	return out
+}

@@ -1,0 +1,81 @@
+package doctor
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/policy"
+)
+
+// Limits are the time limits that nest in each other. Zero is not known.
+type Limits struct {
+	Job     time.Duration // of whoever started us, such as a CI job
+	JobFrom string        // where Job is from
+	Gate    time.Duration // of all commands of one gate run
+	Vendors []VendorLimit // of one call
+	Fixes   int           // fix rounds of a run
+}
+
+// VendorLimit is the wall clock of one profile.
+type VendorLimit struct {
+	Profile, Role string
+	Limit         time.Duration
+}
+
+// CheckLimits warns where an outer limit would end an inner one: when the outer
+// killer wins, no report, no cost and no reason is left.
+func CheckLimits(l Limits) []string {
+	if l.Job <= 0 {
+		return nil
+	}
+	var out []string
+	if l.Gate >= l.Job {
+		out = append(out, fmt.Sprintf("one gate run may take %s, and %s ends everything after %s: raise the outer limit or lower timeout_minutes", l.Gate, l.JobFrom, l.Job))
+	}
+	longest := map[string]time.Duration{}
+	for _, v := range l.Vendors {
+		if v.Limit >= l.Job {
+			out = append(out, fmt.Sprintf("one call of profile %s may take %s, and %s ends everything after %s: raise the outer limit or lower limits.wall_clock_minutes", v.Profile, v.Limit, l.JobFrom, l.Job))
+		}
+		longest[v.Role] = max(longest[v.Role], v.Limit)
+	}
+	run := time.Duration(1+l.Fixes) * l.Gate
+	for role, limit := range longest {
+		times := 1
+		if role == "implementer" || role == "reviewer" {
+			times += l.Fixes
+		}
+		run += time.Duration(times) * limit
+	}
+	if len(out) == 0 && run >= l.Job {
+		out = append(out, fmt.Sprintf("a run that uses all of its time may take %s, and %s ends everything after %s: such a run ends without its result", run, l.JobFrom, l.Job))
+	}
+	return out
+}
+
+// JobVariable names the limit of the job around us, in minutes. A CI system does
+// not tell its jobs how long they may run.
+const JobVariable = "WARDEN_JOB_MINUTES"
+
+const hostedLimit = 6 * time.Hour
+
+func limitsOf(h policy.Home, p contract.Project, found Project, env map[string]string) Limits {
+	var l Limits
+	minutes, err := strconv.Atoi(env[JobVariable])
+	switch {
+	case err == nil && minutes > 0:
+		l.Job, l.JobFrom = time.Duration(minutes)*time.Minute, "the job's limit ("+JobVariable+")"
+	case env["GITHUB_ACTIONS"] == "true" && env["RUNNER_ENVIRONMENT"] == "github-hosted":
+		l.Job, l.JobFrom = hostedLimit, "GitHub's limit for hosted runners"
+	}
+	if found.Problem == "" {
+		l.Gate, l.Fixes = p.Defaults.Timeout, p.Defaults.MaxFixAttempts
+	}
+	for _, name := range h.ProfileNames() {
+		v := h.Profiles[name]
+		l.Vendors = append(l.Vendors, VendorLimit{Profile: name, Role: v.Role, Limit: v.WallClock})
+	}
+	return l
+}

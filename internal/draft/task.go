@@ -1,0 +1,116 @@
+package draft
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tolboy/warden/internal/contract"
+)
+
+// TaskRequest asks for the contract of one goal.
+type TaskRequest struct {
+	ID       string // contract.TaskSlug(Goal) when ""
+	Goal     string
+	NonGoals []string // one general sentence when empty
+	Scope    string   // name of a scope of the project
+	Risk     string
+	// Browser says that browser stages can run here. Without it no draft asks
+	// for one.
+	Browser bool
+}
+
+// Task is a drafted contract.
+type Task struct {
+	ID    string
+	File  string // relative to the project's root
+	YAML  []byte
+	Notes []string // what was left out, and why
+}
+
+// Draft writes the contract of a goal for a project whose files are in repo. It
+// draws on the goal and on what the repository shows, and on nothing else.
+func Draft(req TaskRequest, project contract.Project, repo fs.FS) (Task, error) {
+	if req.ID == "" {
+		req.ID = contract.TaskSlug(req.Goal)
+	}
+	if len(req.NonGoals) == 0 {
+		req.NonGoals = []string{"Anything that the goal does not ask for."}
+	}
+	v := look(req, project, repo)
+	_, text, err := contract.Synthesize(req.ID, req.Goal, contract.IssueBlock{
+		Scope: []string{req.Scope}, Risk: req.Risk, NonGoals: req.NonGoals, Scenarios: v.scenarios,
+	}, project)
+	if err != nil {
+		return Task{}, fmt.Errorf("draft task %q: %w", req.ID, err)
+	}
+	t := Task{ID: req.ID, File: ".warden/tasks/" + req.ID + ".yaml", YAML: append([]byte(schemaLine("task")), text...), Notes: v.notes}
+	for _, note := range v.notes {
+		t.YAML = append(t.YAML, "# "+note+"\n"...)
+	}
+	read, err := contract.ParseTask(t.File, t.YAML, project)
+	if err != nil {
+		return Task{}, fmt.Errorf("read back task %q: %w", req.ID, err)
+	}
+	if read.Goal != req.Goal {
+		return Task{}, fmt.Errorf("read back task %q: the goal is not the one that was given", req.ID)
+	}
+	return t, nil
+}
+
+// ConflictError says that the task exists and is not the one asked for.
+type ConflictError struct {
+	File    string
+	Differs []string
+}
+
+// Error implements error.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("write %s: it exists and differs in %s; choose another task id, or run the task that is there", e.File, strings.Join(e.Differs, ", "))
+}
+
+// Write puts the draft under root. A file that is there stays as it is: existed
+// is true when it has the same id, goal, scope and risk, and the error is a
+// *ConflictError when it has not.
+func Write(root string, t Task, project contract.Project) (existed bool, err error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return false, fmt.Errorf("write %s: %w", t.File, err)
+	}
+	defer dir.Close()
+	err = create(dir, t.File, t.YAML)
+	if !errors.Is(err, ErrExists) {
+		return false, err
+	}
+	warden, err := fs.Sub(dir.FS(), ".warden")
+	if err != nil {
+		return false, fmt.Errorf("write %s: %w", t.File, err)
+	}
+	there, err := contract.LoadTask(warden, t.ID, project)
+	if err != nil {
+		return false, fmt.Errorf("write %s: it exists and does not load: %w", t.File, err)
+	}
+	asked, err := contract.ParseTask(t.File, t.YAML, project)
+	if err != nil {
+		return false, fmt.Errorf("write %s: %w", t.File, err)
+	}
+	var differs []string
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"id", there.ID == asked.ID}, {"goal", there.Goal == asked.Goal},
+		{"scope", slices.Equal(there.Scope, asked.Scope)}, {"risk", there.Risk == asked.Risk},
+	} {
+		if !f.same {
+			differs = append(differs, f.name)
+		}
+	}
+	if len(differs) > 0 {
+		return false, &ConflictError{File: t.File, Differs: differs}
+	}
+	return true, nil
+}

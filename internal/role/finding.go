@@ -1,0 +1,112 @@
+package role
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tolboy/warden/internal/outcome"
+)
+
+// Bounds of what one artifact may object to.
+const (
+	maxFindings  = 500
+	maxFindingID = 80
+)
+
+// Categories that a finding may claim. They say who can act on it.
+var categories = map[string]bool{
+	"product_defect": true, "investigation_evidence_gap": true, "access_required": true, "contract_gap": true,
+	"tooling_failure": true, "quota_exhausted": true, "provider_unavailable": true, "review_disagreement": true,
+}
+
+// Findings decodes the objections of an artifact. A missing severity is P3; one
+// that is given and unknown is P1, since it cannot be told what was meant. A
+// missing id is derived from path and message, so that the same objection keeps
+// its name over rounds.
+func Findings(raw json.RawMessage) ([]outcome.Finding, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var items []map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, errors.New("the answer's findings are not a list of objects")
+	}
+	if len(items) > maxFindings {
+		return nil, fmt.Errorf("the answer has %d findings, more than the %d that are read", len(items), maxFindings)
+	}
+	var out []outcome.Finding
+	for _, o := range items {
+		f := outcome.Finding{
+			ID: text(o, "id"), Severity: severity(text(o, "severity")), Category: category(text(o, "category")),
+			Path: text(o, "path"), Line: lineNumber(o["line"]), Message: text(o, "message"),
+			Expected: text(o, "expected"), Actual: text(o, "actual"), Scenario: text(o, "scenario"),
+			Suggestion: text(o, "suggestion"), Confidence: text(o, "confidence"),
+		}
+		if f.ID = strings.TrimSpace(f.ID); f.ID == "" || utf8.RuneCountInString(f.ID) > maxFindingID {
+			f.ID = derivedID(f.Path, f.Message)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func severity(s string) outcome.Severity {
+	switch strings.ToUpper(strings.TrimSpace(s)) {
+	case "", "P3":
+		return outcome.P3
+	case "P2":
+		return outcome.P2
+	}
+	return outcome.P1
+}
+
+func category(s string) string {
+	if categories[s] {
+		return s
+	}
+	return "product_defect"
+}
+
+// lineNumber reads a line; what is not a positive integer is no line.
+func lineNumber(raw json.RawMessage) int {
+	var n int
+	if json.Unmarshal(raw, &n) != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// derivedID names an objection by what it is about.
+func derivedID(path, message string) string {
+	words := strings.Join(strings.Fields(strings.ToLower(message)), " ")
+	words = strings.TrimRight(words, ".,;:!? ")
+	sum := sha256.Sum256([]byte(path + "\x00" + words))
+	return "f-" + hex.EncodeToString(sum[:])[:12]
+}
+
+func sortedKeys(o map[string]json.RawMessage) []string {
+	keys := make([]string, 0, len(o))
+	for k := range o {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// clip shortens a text to n bytes without splitting a character.
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,113 @@
+// Package runner puts one run together: the judge over the worktree, the sandbox
+// around its children, the roles, the gates and the ledger, and the engine that
+// drives them. The command line and the forge controller both run through here.
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/tolboy/warden/internal/git"
+	"github.com/tolboy/warden/internal/proc"
+	"github.com/tolboy/warden/internal/sandbox"
+)
+
+// Machine is what runs share: where they run and what confines their children.
+type Machine struct {
+	Git      *git.Git
+	Environ  []string // of this process; children get an allowlist of it
+	HomeDir  string   // the operator's real home
+	StateDir string   // private git directories and homes of runs; no child's to write
+	Sandbox  sandbox.Report
+	// Required refuses to call anybody whom the sandbox would not hold.
+	Required bool
+	Now      func() time.Time
+}
+
+// NewMachine looks at the machine once. The error says that git is missing or
+// that the state directory cannot be made; a missing sandbox is in the report.
+func NewMachine(ctx context.Context, environ []string, homeDir, stateDir string) (*Machine, error) {
+	g, err := git.New()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(stateDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the state directory: %w", err)
+	}
+	m := &Machine{Git: g, Environ: environ, HomeDir: homeDir, StateDir: stateDir, Now: time.Now}
+	m.Sandbox = Probe(ctx, environ)
+	return m, nil
+}
+
+// Probe runs the sandbox once and says what this machine can hold.
+func Probe(ctx context.Context, environ []string) sandbox.Report {
+	look := func(name string) (string, error) { return proc.LookPath(name, environ) }
+	run := func(ctx context.Context, argv []string) error {
+		res, err := proc.Run(ctx, proc.Command{Argv: argv, Dir: "/", Env: proc.Environ(environ, nil), Timeout: 20 * time.Second, Grace: time.Second, MaxOutput: 4096})
+		if err != nil {
+			return err
+		}
+		if !res.OK() {
+			return fmt.Errorf("exit status %d: %s", res.ExitCode, res.Stderr.Text())
+		}
+		return nil
+	}
+	return sandbox.Probe(ctx, look, run)
+}
+
+// Confinement names what holds the children, for the ledger and the people.
+func (m *Machine) Confinement() string {
+	if m.Sandbox.Backend == sandbox.None {
+		return "none (" + m.Sandbox.Reason + ")"
+	}
+	return string(m.Sandbox.Backend)
+}
+
+// caches are directories under the home that hold what package managers have
+// fetched. They are shared read-only, so that a check without network finds the
+// dependencies that are there.
+func (m *Machine) caches() []sandbox.Mount {
+	var out []sandbox.Mount
+	for _, rel := range []string{"go/pkg/mod", ".cargo/registry", ".m2/repository"} {
+		dir := filepath.Join(m.HomeDir, rel)
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			out = append(out, sandbox.Mount{Source: dir, Target: dir})
+		}
+	}
+	return out
+}
+
+// programs shares the directories of PATH that lie in the home, so that tools
+// installed there still start although the home is hidden.
+func (m *Machine) programs() []sandbox.Mount {
+	var out []sandbox.Mount
+	for _, dir := range filepath.SplitList(lookup(m.Environ, "PATH")) {
+		if !within(dir, m.HomeDir) || dir == m.HomeDir {
+			continue
+		}
+		for _, d := range []string{dir, filepath.Join(dir, "..", "lib")} {
+			d = filepath.Clean(d)
+			if info, err := os.Stat(d); err == nil && info.IsDir() && (d == dir || filepath.Base(dir) == "bin") && d != m.HomeDir {
+				out = append(out, sandbox.Mount{Source: d, Target: d})
+			}
+		}
+	}
+	return out
+}
+
+func lookup(environ []string, name string) string {
+	for _, kv := range environ {
+		if len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {
+			return kv[len(name)+1:]
+		}
+	}
+	return ""
+}
+
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !filepath.IsAbs(rel) && (len(rel) < 3 || rel[:3] != "../")
+}

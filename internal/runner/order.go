@@ -1,0 +1,144 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tolboy/warden/internal/budget"
+	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/engine"
+	"github.com/tolboy/warden/internal/gate"
+	"github.com/tolboy/warden/internal/git"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/role"
+	"github.com/tolboy/warden/internal/vendor"
+	"github.com/tolboy/warden/internal/workflow"
+)
+
+// Order is one run.
+type Order struct {
+	Ledger    *ledger.Run
+	RunsDir   string
+	Task      contract.Task
+	Contract  contract.Snapshot // what .warden must stay
+	Home      policy.Home
+	Worktree  string
+	Source    string // the git directory that holds the objects
+	Base      string
+	Head      string // what the worktree was checked out at
+	Rejection *engine.Rejection
+	Switch    *role.Switch
+	Prior     budget.Spent
+	Writers   []string
+	Setup     []string // commands for a fresh worktree
+	Reserved  ledger.RunReserved
+	Boundary  engine.Boundary
+	Identity  *Identity // makes the candidate a commit; nil leaves the worktree
+	Rotation  int       // which run of the project, or of the issue, this is
+	DryRun    bool
+	Notice    func(engine.Notice)
+}
+
+// Identity is who the candidate commit is by.
+type Identity struct {
+	Name, Email string
+	Message     func(e ledger.Ending, writers []string) string
+}
+
+// Steps resolves the chain that the policy declares for a task.
+func Steps(h policy.Home, t contract.Task) []workflow.Step {
+	return workflow.Resolve(h.Policy.Stages, workflow.Facts{
+		Risk:             t.Risk,
+		ReviewRequired:   contains(h.Policy.ReviewRisks, t.Risk),
+		VisualQARequired: t.Visual.Required,
+		Configured:       func(name string) bool { _, ok := h.Policy.Roles[name]; return ok },
+	})
+}
+
+// Limits are the ceilings of a task under a policy.
+func Limits(h policy.Home, t contract.Task) budget.Limits {
+	return budget.Limits{Calls: t.MaxRoleRuns, CostUSD: t.MaxCostUSD, Reserve: budget.Reserve(h.Policy.RepairReserve)}
+}
+
+// Run performs the order and returns what sealed its ledger. The private git
+// directory is kept for Candidate and Push; Discard removes it.
+func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
+	judge, err := m.Judge(ctx, o.Ledger.ID(), o.Worktree, o.Source, o.Base, o.Head)
+	if err != nil {
+		return ledger.Ending{}, err
+	}
+	confine := m.confine(o.Ledger.ID())
+	eyes := &eyes{judge: judge, task: o.Task, worktree: o.Worktree, contract: o.Contract}
+	gates := &gates{machine: m, order: o, eyes: eyes}
+	spec := engine.Spec{
+		RunID: o.Ledger.ID(), Task: o.Task, Steps: Steps(o.Home, o.Task), Limits: Limits(o.Home, o.Task),
+		Prior: o.Prior, Rejection: o.Rejection, Writers: o.Writers, DryRun: o.DryRun, Reserved: o.Reserved,
+	}
+	spec.Reserved.Confinement = m.Confinement()
+	spec.Reserved.WorkflowDeclared, spec.Reserved.FailoverMode = o.Home.Policy.WorkflowDeclared, o.Home.Policy.Failover
+	spec.Reserved.ReviewRequired = contains(o.Home.Policy.ReviewRisks, o.Task.Risk)
+	e := &engine.Engine{
+		Journal: o.Ledger, Eyes: eyes, Gates: gates, Boundary: o.Boundary, Now: m.Now, Notice: o.Notice,
+		Roles: &roles{machine: m, order: o, eyes: eyes, dispatcher: &role.Dispatcher{
+			Home: o.Home, Judge: judge, Evidence: o.Ledger, RunsDir: o.RunsDir, Vendor: vendor.New(), Env: m.Environ, Confine: confine,
+		}},
+	}
+	if o.Identity != nil {
+		e.Committer = &committer{judge: judge, order: o, now: m.Now}
+	}
+	if err := m.setup(ctx, o, judge, gates); err != nil {
+		return ledger.Ending{}, err
+	}
+	return e.Run(ctx, spec)
+}
+
+// SetupError says that the setup commands of a fresh worktree did not succeed.
+type SetupError struct {
+	Code outcome.Code
+	Text string
+}
+
+func (e *SetupError) Error() string { return e.Text }
+
+func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates) error {
+	if len(o.Setup) == 0 || o.DryRun {
+		return nil
+	}
+	report, err := gate.Setup(ctx, gate.SetupRequest{Commands: o.Setup, Root: o.Worktree, Judge: judge, Runner: g.runner()})
+	if err != nil {
+		return fmt.Errorf("set the worktree up: %w", err)
+	}
+	if !report.OK {
+		return &SetupError{Code: report.Code, Text: report.Message}
+	}
+	return nil
+}
+
+// Judge opens the private git directory of a run.
+func (m *Machine) Judge(ctx context.Context, runID, worktree, source, base, head string) (*git.Judge, error) {
+	return m.Git.OpenJudge(ctx, git.JudgeConfig{Worktree: worktree, GitDir: m.JudgeDir(runID), Source: source, Base: base, Head: head})
+}
+
+// JudgeDir is the private git directory of a run.
+func (m *Machine) JudgeDir(runID string) string {
+	return filepath.Join(m.StateDir, "judge", runID+".git")
+}
+
+// Discard removes what a run kept beside its ledger.
+func (m *Machine) Discard(runID string) error {
+	return errors.Join(os.RemoveAll(m.JudgeDir(runID)), os.RemoveAll(m.homeOf(runID)))
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,153 @@
+package setup
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/schema"
+)
+
+func load(t *testing.T, dir string) policy.Home {
+	t.Helper()
+	h, err := policy.Load(dir, os.DirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestStarterFilesLoadWithoutAProblem(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r, err := Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Skipped) != 0 || len(r.Created) < 14 {
+		t.Errorf("created %d and skipped %d files", len(r.Created), len(r.Skipped))
+	}
+	h := load(t, dir)
+	if len(h.Problems) != 0 {
+		t.Errorf("problems: %v", h.Problems)
+	}
+	if len(h.Faults) != 0 || h.Policy.Err != nil || !h.Policy.Present {
+		t.Errorf("faults %v, policy %+v", h.Faults, h.Policy.Err)
+	}
+	if d := h.Dangling(); len(d) != 0 {
+		t.Errorf("policy names profiles that are not there: %v", d)
+	}
+	if w := h.WritingJudges(); len(w) != 0 {
+		t.Errorf("judges that write: %v", w)
+	}
+	if len(h.Profiles) != 10 {
+		t.Errorf("%d profiles, want 10", len(h.Profiles))
+	}
+	for name, p := range h.Profiles {
+		if p.Verified() {
+			t.Errorf("%s ships as verified", name)
+		}
+		if p.Verification.Probe == "" || p.Verification.Expect == "" {
+			t.Errorf("%s has no probe that proves an answer", name)
+		}
+		if strings.Contains(p.Verification.Probe, p.Verification.Expect) {
+			t.Errorf("%s: the probe holds what it expects, so an echo would pass it", name)
+		}
+		raw, err := h.ReadFile(p.SchemaPath)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := schema.CompileBytes(p.SchemaPath, raw); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := h.ReadFile(p.PromptTemplate); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Every CLI is started with what keeps the repository's own files from running.
+func TestStarterProfilesHoldTheRepositoryOff(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, err := Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	h := load(t, dir)
+	must := map[string][]string{
+		"codex":    {"--ephemeral", "-s"},
+		"claude":   {"--setting-sources", "--strict-mcp-config"},
+		"gemini":   {"--approval-mode", "stream-json"},
+		"opencode": {"--pure"},
+		"grok":     {"--prompt-file"},
+	}
+	for name, p := range h.Profiles {
+		for _, flag := range must[p.Vendor] {
+			if !slices.Contains(p.Args, flag) {
+				t.Errorf("%s lacks %s", name, flag)
+			}
+		}
+		for _, bad := range []string{"--trust", "--dangerously-skip-permissions", "yolo"} {
+			if slices.Contains(p.Args, bad) {
+				t.Errorf("%s has %s", name, bad)
+			}
+		}
+		if p.Sandbox != "warden" || p.PromptDelivery != "stdin" {
+			t.Errorf("%s: sandbox %s, delivery %s", name, p.Sandbox, p.PromptDelivery)
+		}
+		if !slices.Contains(p.Args, "{{model}}") {
+			t.Errorf("%s declares a model that reaches nobody", name)
+		}
+	}
+	if got := h.Profiles["opencode-review"].Env["OPENCODE_PERMISSION"]; !strings.Contains(got, `"edit":"deny"`) {
+		t.Errorf("opencode-review may edit: %q", got)
+	}
+	if got := h.Profiles["opencode-implement"].Env["OPENCODE_DISABLE_PROJECT_CONFIG"]; got != "true" {
+		t.Errorf("opencode-implement reads the repository's configuration: %q", got)
+	}
+}
+
+func TestWriteKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "policy.yaml")
+	if err := os.WriteFile(mine, []byte("mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	first, err := Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"policy.yaml"}, first.Skipped); diff != "" {
+		t.Error(diff)
+	}
+	got, err := os.ReadFile(mine)
+	if err != nil || string(got) != "mine\n" {
+		t.Errorf("policy.yaml became %q, %v", got, err)
+	}
+	second, err := Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(second.Created) != 0 {
+		t.Errorf("the second time created %v", second.Created)
+	}
+	for _, name := range first.Created {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, mode %v", name, err, info.Mode())
+		}
+	}
+}
+
+func TestWriteWantsAnAbsoluteHome(t *testing.T) {
+	t.Parallel()
+	if _, err := Write("home"); err == nil {
+		t.Error("a relative home was taken")
+	}
+}

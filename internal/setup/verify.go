@@ -1,0 +1,161 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/proc"
+)
+
+// probeLimit ends a probe that does not end by itself.
+const probeLimit = 10 * time.Minute
+
+// Codes of a verification.
+const (
+	Verified        = "verified"
+	AlreadyVerified = "already_verified"
+	ProbeFailed     = "probe_failed"
+	NoProbe         = "no_verification_block"
+)
+
+// VerifyRequest asks for one profile to be proven.
+type VerifyRequest struct {
+	Home    string // directory of the operator's home
+	Profile policy.Profile
+	Environ []string // of this process
+	Now     time.Time
+}
+
+// Verification is what came of a probe.
+type Verification struct {
+	OK         bool
+	Code       string
+	Message    string
+	ExitCode   int
+	TimedOut   bool
+	ProbeOK    bool
+	Transcript string
+	StdoutTail string
+	StderrTail string
+	Stamped    bool
+	VerifiedOn string
+}
+
+// Verify runs the profile's probe in the home, keeps its transcript, and stamps
+// the profile with the date when the probe passes: it ended with status 0 and
+// printed what is expected of it. The probe gets the keys that the profile names
+// and no others. The error means that the probe could not be tried.
+func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
+	p := r.Profile
+	if p.Verification.Probe == "" {
+		return Verification{Code: NoProbe, Message: "the profile has no verification.probe to run"}, nil
+	}
+	extra := map[string]string{}
+	for k, v := range p.Env {
+		extra[k] = v
+	}
+	for _, name := range p.APIKeyEnv {
+		for _, kv := range r.Environ {
+			if v, ok := strings.CutPrefix(kv, name+"="); ok {
+				extra[name] = v
+			}
+		}
+	}
+	res, err := proc.Run(ctx, proc.Command{Argv: []string{"/bin/sh", "-c", p.Verification.Probe}, Dir: r.Home,
+		Env: proc.Environ(r.Environ, extra), Timeout: probeLimit, Grace: 5 * time.Second, MaxOutput: 1 << 20})
+	if err != nil {
+		return Verification{}, fmt.Errorf("run the probe of %s: %w", p.Name, err)
+	}
+	v := Verification{ExitCode: res.ExitCode, TimedOut: res.TimedOut, StdoutTail: tail(res.Stdout.Text()), StderrTail: tail(res.Stderr.Text())}
+	if v.Transcript, err = transcript(r, res); err != nil {
+		return v, err
+	}
+	v.ProbeOK = res.OK() && strings.Contains(res.Stdout.Text(), p.Verification.Expect)
+	switch {
+	case !v.ProbeOK:
+		v.Code, v.Message = ProbeFailed, advice(v, p)
+	case p.Verified():
+		v.OK, v.Code, v.VerifiedOn = false, AlreadyVerified, p.Verification.VerifiedOn
+		v.Message = "the probe passes; the profile was stamped on " + p.Verification.VerifiedOn + " and stays as it is"
+	default:
+		v.VerifiedOn = r.Now.UTC().Format(time.DateOnly)
+		if err := stamp(filepath.Join(r.Home, "profiles", p.Name+".yaml"), v.VerifiedOn); err != nil {
+			return v, err
+		}
+		v.OK, v.Code, v.Stamped, v.Message = true, Verified, true, "read the transcript: the date says that the probe passed, not that you looked"
+	}
+	return v, nil
+}
+
+func transcript(r VerifyRequest, res proc.Result) (string, error) {
+	dir := filepath.Join(r.Home, "verification")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, r.Profile.Name+".txt")
+	text := fmt.Sprintf("probe: %s\nat: %s\nexit status: %d, timed out: %v\n\n--- stdout\n%s\n--- stderr\n%s\n",
+		r.Profile.Verification.Probe, r.Now.UTC().Format(time.RFC3339), res.ExitCode, res.TimedOut, res.Stdout.Text(), res.Stderr.Text())
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// advice says which knob to turn for a probe that did not pass.
+func advice(v Verification, p policy.Profile) string {
+	said := strings.ToLower(v.StdoutTail + "\n" + v.StderrTail)
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(said, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case v.TimedOut:
+		return "the probe was ended by the time limit; see whether the CLI waits for an answer"
+	case has("newer version", "requires a newer", "update the cli", "upgrade"):
+		return "the model needs a newer version of the CLI"
+	case has("not logged in", "not signed in", "log in", "login", "unauthorized", "api key", "missing environment variable"):
+		return "the CLI is not logged in, or has no key: " + strings.Join(p.APIKeyEnv, ", ")
+	case v.ExitCode == 0:
+		return fmt.Sprintf("the probe ended well and did not print the expected %q", p.Verification.Expect)
+	}
+	return "read the transcript, and correct the profile's args"
+}
+
+// stamp writes verified_on into the verification block and leaves every other
+// byte of the file, comments included, as it is.
+func stamp(path, date string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("stamp the profile: %w", err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	for i, line := range lines {
+		if strings.TrimRight(line, " \r\n") != "verification:" {
+			continue
+		}
+		indent := "  "
+		if i+1 < len(lines) {
+			next := lines[i+1]
+			if n := len(next) - len(strings.TrimLeft(next, " ")); n > 0 {
+				indent = next[:n]
+			}
+		}
+		lines[i] += fmt.Sprintf("%sverified_on: %q\n", indent, date)
+		return os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600)
+	}
+	return fmt.Errorf("stamp the profile: %s has no verification block of its own lines", path)
+}
+
+func tail(s string) string {
+	const most = 1500
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[len(s)-most:], "")
+	}
+	return s
+}

@@ -1,0 +1,131 @@
+package vendor
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/policy"
+)
+
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	p := stubProfile()
+	p.PromptDelivery, p.Model, p.Effort = "argv", "m-1", "high"
+	p.Args = []string{"-p", "{{prompt}}", "-m", "{{ model }}", "--effort={{effort}}", "--schema", "{{schema_json}}", "{{schema_file}}", "{{prompt_file}}", "{{repo_root}}", "{{run_id}}/{{task_id}}"}
+	c := Call{Profile: p, Prompt: []byte("secret plan {{model}}"), PromptFile: "/p.md", Values: map[string]string{
+		"schema_json": `{"a":1}`, "schema_file": "/s.json", "repo_root": "/r", "run_id": "run", "task_id": "t1",
+	}}
+	got, err := New().Preview(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"stub", "-p", "<prompt>", "-m", "m-1", "--effort=high", "--schema", `{"a":1}`, "/s.json", "/p.md", "/r", "run/t1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	prep, err := prepare(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := prep.command.run[2]; got != "secret plan {{model}}" {
+		t.Errorf("the prompt was looked at again: %q", got)
+	}
+}
+
+func TestPreviewRefuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]Call{
+		"unknown placeholder":            {Profile: profileWith("stdin", "{{modle}}")},
+		"placeholder without a value":    {Profile: profileWith("stdin", "{{run_id}}")},
+		"prompt that reaches nobody":     {Profile: profileWith("argv", "--fast")},
+		"prompt larger than an argument": {Profile: profileWith("argv", "{{prompt}}"), Prompt: []byte(strings.Repeat("x", 200<<10))},
+		"zero byte":                      {Profile: profileWith("argv", "{{prompt}}"), Prompt: []byte("a\x00b")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if argv, err := New().Preview(c); err == nil {
+				t.Errorf("got %q", argv)
+			}
+			got, err := New().Call(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantCode(t, got, outcome.RolePromptUndeliverable)
+		})
+	}
+}
+
+func TestEnvironmentOfAChild(t *testing.T) {
+	t.Parallel()
+	p := stubProfile()
+	p.APIKeyEnv = []string{"VENDOR_KEY", "UNSET_KEY"}
+	p.Env = map[string]string{"RETRIES": "3", "ROOT": "{{repo_root}}"}
+	prep, err := prepare(Call{Profile: p, Values: map[string]string{"repo_root": "/r"}, Env: []string{
+		"VENDOR_KEY=k1", "OTHER_KEY=k2", "GITHUB_TOKEN=g", "PATH=/usr/bin",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"VENDOR_KEY": "k1", "RETRIES": "3", "ROOT": "/r"}
+	if diff := cmp.Diff(want, prep.extra); diff != "" {
+		t.Error(diff)
+	}
+	for _, name := range []string{"GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "SSH_AUTH_SOCK", "GIT_SSH_COMMAND", "LD_PRELOAD", "WARDEN_CONFIG_HOME"} {
+		bad := stubProfile()
+		bad.APIKeyEnv = []string{name}
+		if _, err := prepare(Call{Profile: bad, Env: []string{name + "=x"}}); err == nil {
+			t.Errorf("%s was given to a vendor as its key", name)
+		}
+		bad.APIKeyEnv, bad.Env = nil, map[string]string{name: "x"}
+		if _, err := prepare(Call{Profile: bad}); err == nil {
+			t.Errorf("%s was given to a vendor as a setting", name)
+		}
+	}
+	bad := stubProfile()
+	bad.Env = map[string]string{"P": "{{prompt}}"}
+	if _, err := prepare(Call{Profile: bad}); err == nil {
+		t.Error("the prompt went into the environment")
+	}
+}
+
+func TestModelPassed(t *testing.T) {
+	t.Parallel()
+	p := stubProfile()
+	p.Model = "m-1"
+	for name, c := range map[string]struct {
+		args []string
+		env  map[string]string
+		want bool
+	}{
+		"PM-06_by_argument":    {[]string{"-m", "{{model}}"}, nil, true},
+		"PM-06_by_environment": {nil, map[string]string{"MODEL": "{{model}}"}, true},
+		"PM-06_nowhere":        {[]string{"--fast"}, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := p
+			q.Args, q.Env = c.args, c.env
+			got := settleReply(t, q, reply{stdout: reviewerAnswer})
+			if got.ModelPassed != c.want {
+				t.Errorf("model passed %t, want %t: %q", got.ModelPassed, c.want, got.Argv)
+			}
+		})
+	}
+}
+
+func TestPlaceholdersAreSorted(t *testing.T) {
+	t.Parallel()
+	if !slices.IsSorted(Placeholders()) {
+		t.Error(Placeholders())
+	}
+}
+
+func profileWith(delivery string, args ...string) (p policy.Profile) {
+	p = stubProfile()
+	p.PromptDelivery, p.Args = delivery, args
+	return p
+}

@@ -1,0 +1,126 @@
+package workshop
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tolboy/warden/internal/bot"
+	"github.com/tolboy/warden/internal/budget"
+	"github.com/tolboy/warden/internal/engine"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/push"
+	"github.com/tolboy/warden/internal/role"
+	"github.com/tolboy/warden/internal/runner"
+	"github.com/tolboy/warden/internal/usage"
+	"github.com/tolboy/warden/internal/worktree"
+)
+
+// Run implements bot.Workshop: it cuts a worktree at the start commit and drives
+// the run in it. The worktree goes when the run is sealed; the candidate stays
+// in the private git directory.
+func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
+	id := o.Ledger.ID()
+	dir := filepath.Join(w.Machine.StateDir, "trees", id)
+	if err := w.have(ctx, o.Start, o.Branch); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	tree, err := worktree.Cut(ctx, w.Machine.Git, worktree.CutSpec{Repo: w.Mirror, Dir: dir, Start: o.Start})
+	if err != nil {
+		return fmt.Errorf("cut the worktree: %w", err)
+	}
+	defer func() { _ = worktree.Remove(context.WithoutCancel(ctx), w.Machine.Git, w.Mirror, tree.Dir) }()
+	order := runner.Order{
+		Ledger: o.Ledger, RunsDir: w.RunsDir, Task: o.Task, Contract: o.Base.Contract, Home: w.home,
+		Worktree: tree.Dir, Source: w.Mirror, Base: o.Base.Commit, Head: o.Start,
+		Rejection: rejection(o), Prior: prior(o.Prior), Writers: o.Writers, Setup: o.Base.Project.Setup,
+		Reserved: o.Reserved, Boundary: boundary{o}, Identity: w.identity(o), Rotation: o.Number,
+	}
+	if o.Switch != nil {
+		order.Switch = &role.Switch{Role: o.Switch.Role, Profile: o.Switch.Profile}
+	}
+	if w.Notice != nil {
+		order.Notice = w.Notice(o)
+	}
+	end, err := w.Machine.Run(ctx, order)
+	if err != nil || end.Candidate == nil || end.Candidate.Commit == "" {
+		return err
+	}
+	// The candidate goes where the ledger's commit can reach it.
+	keep := "+" + end.Candidate.Commit + ":refs/candidates/" + id
+	return w.Pusher.Fetch(context.WithoutCancel(ctx), push.Remote{URL: w.Machine.JudgeDir(id)}, w.Ledgers, keep)
+}
+
+// have makes sure that the start commit is in the mirror. A candidate of ours is
+// on its branch on the forge.
+func (w *Workshop) have(ctx context.Context, commit, branch string) error {
+	if _, err := w.Machine.Git.Run(ctx, w.Mirror, "cat-file", "-e", commit+"^{commit}"); err == nil {
+		return nil
+	}
+	ref := "refs/heads/" + branch
+	return w.Pusher.Fetch(ctx, w.Remote, w.Mirror, "+"+ref+":"+ref)
+}
+
+// boundary adapts what the bot does between stages.
+type boundary struct{ order bot.Order }
+
+// Cross implements engine.Boundary.
+func (b boundary) Cross(ctx context.Context, next string, limit time.Duration) *engine.Refusal {
+	if b.order.Cross == nil {
+		return nil
+	}
+	code, detail := b.order.Cross(ctx, next, limit)
+	if code == "" {
+		return nil
+	}
+	return &engine.Refusal{Code: code, Detail: detail}
+}
+
+func rejection(o bot.Order) *engine.Rejection {
+	d := o.Rejection
+	if d == nil {
+		return nil
+	}
+	r := &engine.Rejection{Run: o.Rejected, Actor: d.Actor.Login, Note: d.Note}
+	for _, c := range d.Inline {
+		r.Comments = append(r.Comments, engine.LineNote{Path: c.Path, StartLine: c.StartLine, Line: c.Line, Side: c.Side, DiffHunk: c.DiffHunk, Body: c.Body})
+	}
+	for _, v := range d.Others {
+		r.Comments = append(r.Comments, engine.LineNote{Actor: v.Actor.Login, Body: string(v.Note)})
+		for _, c := range v.Inline {
+			r.Comments = append(r.Comments, engine.LineNote{Actor: v.Actor.Login, Path: c.Path, StartLine: c.StartLine, Line: c.Line, Side: c.Side, DiffHunk: c.DiffHunk, Body: c.Body})
+		}
+	}
+	return r
+}
+
+func prior(c ledger.Chain) budget.Spent {
+	s := budget.Spent{Calls: c.RoleRuns}
+	s.Total = usage.Total{Calls: c.RoleRuns, CostUSD: c.CostUSD, Unpriced: c.Unpriced}
+	return s
+}
+
+// identity names the commit's author and writes its message: what ran, and by
+// whom, in trailers.
+func (w *Workshop) identity(o bot.Order) *runner.Identity {
+	id := w.Identity
+	id.Message = func(e ledger.Ending, writers []string) string {
+		title, _, _ := strings.Cut(o.Task.Goal, "\n")
+		if r := []rune(title); len(r) > 72 {
+			title = string(r[:69]) + "..."
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s\n\nRefs #%d\n\nWarden-Run: %s\n", title, o.Issue, o.Ledger.ID())
+		for _, v := range writers {
+			fmt.Fprintf(&b, "Warden-Vendor: %s\n", v)
+		}
+		return b.String()
+	}
+	return &id
+}

@@ -140,6 +140,23 @@ func TestPeer09GhostsAndGoneForks(t *testing.T) {
 	})
 }
 
+// A fork of the same owner has the same head in the eyes of the forge's filter.
+func TestForkOfTheSameOwnerIsNotOurs(t *testing.T) {
+	t.Parallel()
+	s, c := start(t, forgetest.Options{})
+	if err := s.AddPerson(forgetest.Person{Login: "octo", Permission: forge.Admin}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.OpenForkPR("octo", "warden/issue-1-x", "From a fork", map[string]string{"a": "a\n"}); err != nil {
+		t.Fatal(err)
+	}
+	pr := openPull(t, s, c, "warden/issue-1-x")
+	got := must[[]forge.PullRequest](t)(c.PullRequests(t.Context(), "warden/issue-1-x"))
+	if len(got) != 1 || got[0].Number != pr.Number {
+		t.Errorf("pull requests %+v, want %d alone", got, pr.Number)
+	}
+}
+
 // TestDroppedRoutesAreNoticed drops each route that the client uses: something
 // that is read or written then fails, or reads as less than before. Nothing goes
 // on as if it were all right.

@@ -104,6 +104,13 @@ func TestNeverMerges(t *testing.T) {
 			if n := s.sent.Load(); n != 0 {
 				t.Errorf("%d requests left", n)
 			}
+			// Two lists refuse the first kind: what is denied must not hang on what
+			// is allowed.
+			for start, why := range map[string]string{"merge": "it merges", "review": "it merges", "update-branch": "it merges", "GraphQL m": "it names", "auto": "it names"} {
+				if strings.HasPrefix(name, start) && !strings.Contains(fmt.Sprint(err), why) {
+					t.Errorf("error %v, want %q", err, why)
+				}
+			}
 			if err := c.explain("x", err); !errors.Is(err, ErrNeverSent) || strings.Contains(err.Error(), canary) {
 				t.Errorf("explained as %v", err)
 			}

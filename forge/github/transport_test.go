@@ -225,6 +225,31 @@ func TestTokenGoesNowhereElse(t *testing.T) {
 	}
 }
 
+func TestRedirectsThatAreFollowed(t *testing.T) {
+	t.Parallel()
+	c := spied(t, &spy{})
+	request := func(method, url string) *http.Request {
+		return httptest.NewRequestWithContext(t.Context(), method, url, nil)
+	}
+	get, post := request("GET", "https://api.github.com/a"), request("POST", "https://api.github.com/a")
+	for _, test := range []struct {
+		name   string
+		to     string
+		via    []*http.Request
+		follow bool
+	}{
+		{"a read inside", "https://api.github.com/b", []*http.Request{get}, true},
+		{"a read to another host", "https://example.invalid/b", []*http.Request{get}, false},
+		{"a read to plain http", "http://api.github.com/b", []*http.Request{get}, false},
+		{"a write inside", "https://api.github.com/b", []*http.Request{post}, false},
+		{"without end", "https://api.github.com/b", []*http.Request{get, get, get, get}, false},
+	} {
+		if err := c.wire.checkRedirect(request("GET", test.to), test.via); (err == nil) != test.follow {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
 // TestTokenCanary makes servers echo the credential in every way they can.
 func TestTokenCanary(t *testing.T) {
 	t.Parallel()

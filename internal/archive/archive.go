@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tolboy/warden/internal/durable"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/push"
 )
@@ -46,8 +47,6 @@ type Archive struct {
 	RunsDir   string
 	Now       func() time.Time
 	Full      bool // also publish transcripts and prompts
-
-	tips map[string]string // by run id: the commit that the ref was read or written at
 }
 
 // Sync brings the ledgers whose ids begin with prefix into RunsDir and returns
@@ -58,9 +57,6 @@ func (a *Archive) Sync(ctx context.Context, prefix string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the ledgers of %s: %w", prefix, err)
 	}
-	if a.tips == nil {
-		a.tips = map[string]string{}
-	}
 	var ids []string
 	for ref, commit := range refs {
 		id, ok := strings.CutPrefix(ref, Prefix)
@@ -68,13 +64,15 @@ func (a *Archive) Sync(ctx context.Context, prefix string) ([]string, error) {
 			continue
 		}
 		ids = append(ids, id)
-		if a.tips[id] == commit {
+		if a.tip(id) == commit {
 			continue
 		}
 		if err := a.fetch(ctx, id, ref, commit); err != nil {
 			return nil, fmt.Errorf("fetch the ledger of %s: %w", id, err)
 		}
-		a.tips[id] = commit
+		if err := a.setTip(id, commit); err != nil {
+			return nil, err
+		}
 	}
 	slices.Sort(ids)
 	return ids, nil
@@ -138,6 +136,28 @@ func (a *Archive) replace(id, fresh string) error {
 		}
 	}
 	return nil
+}
+
+// tip is the commit that the ref of a run was last read or written at here, "" for
+// none. It is kept beside the ledgers, so that the next process need not fetch
+// what this one wrote.
+func (a *Archive) tip(id string) string {
+	data, err := os.ReadFile(filepath.Join(a.RunsDir, ".tips", id))
+	if err != nil {
+		return ""
+	}
+	if _, err := os.Stat(a.chain(a.RunsDir, id)); err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+func (a *Archive) setTip(id, commit string) error {
+	dir := filepath.Join(a.RunsDir, ".tips")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return durable.WriteFile(filepath.Join(dir, id), []byte(commit+"\n"))
 }
 
 // directories lists the directories of a run under root: the run's own and those

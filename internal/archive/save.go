@@ -20,10 +20,7 @@ func (a *Archive) Save(ctx context.Context, runID string, reach ...string) error
 	if err != nil {
 		return fmt.Errorf("publish the ledger of %s: %w", runID, err)
 	}
-	if a.tips == nil {
-		a.tips = map[string]string{}
-	}
-	tip := a.tips[runID]
+	tip := a.tip(runID)
 	commit, err := a.Transport.LedgerCommit(ctx, a.GitDir, files, tip, "warden: ledger of "+runID, a.Now(), reach...)
 	if err != nil {
 		return fmt.Errorf("publish the ledger of %s: %w", runID, err)
@@ -34,8 +31,7 @@ func (a *Archive) Save(ctx context.Context, runID string, reach ...string) error
 	case err != nil:
 		return fmt.Errorf("publish the ledger of %s: %w", runID, err)
 	}
-	a.tips[runID] = commit
-	return nil
+	return a.setTip(runID, commit)
 }
 
 // public lists what may leave: records, never transcripts or prompts unless the

@@ -19,10 +19,10 @@ func (b *Bot) answer(ctx context.Context, o reconcile.Observed, a reconcile.Acti
 		return err
 	}
 	defer log.Close()
-	if _, err := b.intend(log, a.Key, "answer", a.Source); err != nil {
+	if err := b.intend(log, a.Key, "answer", a.Source); err != nil {
 		return err
 	}
-	if err := b.Archive.Save(ctx, log.ID()); err != nil {
+	if err := b.save(ctx, log.ID()); err != nil {
 		return err
 	}
 	number := o.Issue.Number
@@ -46,7 +46,8 @@ func (b *Bot) answer(ctx context.Context, o reconcile.Observed, a reconcile.Acti
 	if _, err := log.Append(ledger.TypeDone, b.Now(), done); err != nil {
 		return err
 	}
-	return b.Archive.Save(ctx, log.ID())
+	b.later(log.ID())
+	return nil
 }
 
 // log opens the ledger of the issue itself, or makes it.

@@ -37,7 +37,8 @@ type Bot struct {
 	Version string
 	Limits  reconcile.Limits
 
-	self forge.User
+	self    forge.User
+	unsaved map[string][]string // by run: commits to keep reachable
 }
 
 // Archive keeps the ledgers on the forge.
@@ -96,6 +97,8 @@ type Order struct {
 	Writers   []string
 	// Cross is called between stages. A non-empty code stops the run there.
 	Cross func(ctx context.Context, next string, limit time.Duration) (code outcome.Code, detail string)
+	// Charged is called when a vendor call was counted, before it is made.
+	Charged func(ctx context.Context) error
 }
 
 // Told is one thing that was done, for narration and the caller's result.
@@ -122,13 +125,20 @@ const maxSteps = 40
 // the next call goes on from there.
 func (b *Bot) Reconcile(ctx context.Context, issue int, trigger reconcile.Trigger) (Result, error) {
 	res := Result{Issue: issue}
-	for range maxSteps {
+	err := b.settle(ctx, issue, trigger, &res)
+	return res, errors.Join(err, b.flush(ctx))
+}
+
+// settle does one thing after the other. The ledgers are fetched once: after
+// that we are the ones who write them, and who does not win a write stops.
+func (b *Bot) settle(ctx context.Context, issue int, trigger reconcile.Trigger, res *Result) error {
+	for step := range maxSteps {
 		if err := ctx.Err(); err != nil {
-			return res, err
+			return err
 		}
-		o, err := b.observe(ctx, issue)
+		o, err := b.observe(ctx, issue, step == 0)
 		if err != nil {
-			return res, fmt.Errorf("reconcile issue %d: %w", issue, err)
+			return fmt.Errorf("reconcile issue %d: %w", issue, err)
 		}
 		o.Trigger = trigger
 		res.Observed = o
@@ -140,13 +150,13 @@ func (b *Bot) Reconcile(ctx context.Context, issue int, trigger reconcile.Trigge
 			b.Tell(told)
 		}
 		if err != nil {
-			return res, fmt.Errorf("reconcile issue %d: %s: %w", issue, a.Kind, err)
+			return fmt.Errorf("reconcile issue %d: %s: %w", issue, a.Kind, err)
 		}
 		if done {
-			return res, nil
+			return nil
 		}
 	}
-	return res, fmt.Errorf("reconcile issue %d: not settled after %d steps", issue, maxSteps)
+	return fmt.Errorf("reconcile issue %d: not settled after %d steps", issue, maxSteps)
 }
 
 // perform does one action. It reports whether the round is over.
@@ -156,9 +166,9 @@ func (b *Bot) perform(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	case reconcile.StartRun:
 		err = b.start(ctx, o, a, told)
 	case reconcile.ContinueRun:
-		err = b.takeOver(ctx, a)
+		err = b.takeOver(a)
 	case reconcile.RecordDecision:
-		err = b.decide(ctx, a)
+		err = b.decide(a)
 	case reconcile.Publish:
 		err = b.publish(ctx, o, a)
 	case reconcile.MarkReady:

@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,7 @@ import (
 
 // decide freezes what a person said and appends it to the run's chain, before
 // anything of it shows.
-func (b *Bot) decide(ctx context.Context, a reconcile.Action) error {
+func (b *Bot) decide(a reconcile.Action) error {
 	run, err := ledger.Open(b.RunsDir, a.RunID, b.Redact)
 	if err != nil {
 		return err
@@ -36,7 +35,8 @@ func (b *Bot) decide(ctx context.Context, a reconcile.Action) error {
 	if err := decision.Project(run); err != nil {
 		return err
 	}
-	return b.Archive.Save(ctx, run.ID())
+	b.later(run.ID())
+	return nil
 }
 
 func (b *Bot) decision(run *ledger.Run, d reconcile.Decision) (string, any) {
@@ -86,7 +86,7 @@ func source(d reconcile.Decision) string {
 
 // takeOver ends a run whose worker is gone as a failure gate. A vendor call that
 // was in flight stays charged; what it cost is unknown.
-func (b *Bot) takeOver(ctx context.Context, a reconcile.Action) error {
+func (b *Bot) takeOver(a reconcile.Action) error {
 	run, err := ledger.Open(b.RunsDir, a.RunID, b.Redact)
 	if err != nil {
 		return err
@@ -126,5 +126,6 @@ func (b *Bot) takeOver(ctx context.Context, a reconcile.Action) error {
 	if err := b.ask(run); err != nil {
 		return err
 	}
-	return b.Archive.Save(ctx, run.ID())
+	b.later(run.ID())
+	return nil
 }

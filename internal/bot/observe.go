@@ -18,8 +18,9 @@ import (
 const maxAsked = 100
 
 // observe reads everything a plan is made from. What could not be read is named
-// in Unread, so that nothing is decided from half a picture.
-func (b *Bot) observe(ctx context.Context, number int) (reconcile.Observed, error) {
+// in Unread, so that nothing is decided from half a picture. Without sync the
+// ledgers are taken as they are here.
+func (b *Bot) observe(ctx context.Context, number int, sync bool) (reconcile.Observed, error) {
 	o := reconcile.Observed{Now: b.Now(), Limits: b.Limits, Permissions: map[int64]forge.Permission{}, ReviewEdited: map[int64]bool{}}
 	if err := b.who(ctx); err != nil {
 		return o, err
@@ -42,7 +43,7 @@ func (b *Bot) observe(ctx context.Context, number int) (reconcile.Observed, erro
 	if o.IssueComments, err = b.Forge.Comments(ctx, number); err != nil {
 		return o, fmt.Errorf("read the issue's comments: %w", err)
 	}
-	if err := b.ledgers(ctx, number, &o); err != nil {
+	if err := b.ledgers(ctx, number, sync, &o); err != nil {
 		return o, err
 	}
 	if err := b.pull(ctx, &o); err != nil {
@@ -75,8 +76,8 @@ func config(base Base) reconcile.Config {
 }
 
 // ledgers reads the issue's runs, oldest first, and its own log.
-func (b *Bot) ledgers(ctx context.Context, number int, o *reconcile.Observed) error {
-	ids, err := b.Archive.Sync(ctx, prefix(number))
+func (b *Bot) ledgers(ctx context.Context, number int, sync bool, o *reconcile.Observed) error {
+	ids, err := b.known(ctx, number, sync)
 	if err != nil {
 		return err
 	}
@@ -101,6 +102,18 @@ func (b *Bot) ledgers(ctx context.Context, number int, o *reconcile.Observed) er
 		o.Runs = append(o.Runs, r)
 	}
 	return nil
+}
+
+// known lists the ledgers of an issue.
+func (b *Bot) known(ctx context.Context, number int, sync bool) ([]string, error) {
+	if sync {
+		return b.Archive.Sync(ctx, prefix(number))
+	}
+	all, err := ledger.Runs(b.RunsDir)
+	if err != nil {
+		return nil, fmt.Errorf("list the ledgers: %w", err)
+	}
+	return slices.DeleteFunc(all, func(id string) bool { return !strings.HasPrefix(id, prefix(number)) }), nil
 }
 
 func runID(issue, n int) string { return prefix(issue) + strconv.Itoa(n) }

@@ -25,18 +25,13 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	if err != nil {
 		return err
 	}
-	fresh := false
 	for _, p := range a.Pieces {
-		wrote, err := b.intend(run, p.Key, string(p.Kind), p.SHA)
-		if err != nil {
+		if err := b.intend(run, p.Key, string(p.Kind), p.SHA); err != nil {
 			return err
 		}
-		fresh = fresh || wrote
 	}
-	if fresh {
-		if err := b.Archive.Save(ctx, run.ID()); err != nil {
-			return err
-		}
+	if err := b.save(ctx, run.ID()); err != nil {
+		return err
 	}
 	s := &showing{bot: b, pub: publish.New(b.Forge, b.self, b.Now), run: run, view: view, observed: o}
 	for _, p := range a.Pieces {
@@ -51,19 +46,20 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 			break // what follows was planned on top of it
 		}
 	}
-	return b.Archive.Save(ctx, run.ID())
+	b.later(run.ID())
+	return nil
 }
 
 // intend writes an intent, unless an earlier try has written it.
-func (b *Bot) intend(run *ledger.Run, key, purpose, target string) (bool, error) {
+func (b *Bot) intend(run *ledger.Run, key, purpose, target string) error {
 	for _, l := range run.History().Lines {
 		var i ledger.Intent
 		if l.Type == ledger.TypeIntent && l.Decode(&i) == nil && i.Key == key {
-			return false, nil
+			return nil
 		}
 	}
 	_, err := run.Append(ledger.TypeIntent, b.Now(), ledger.Intent{Key: key, Purpose: purpose, Target: target})
-	return true, err
+	return err
 }
 
 // showing is one publication in progress.
@@ -114,23 +110,21 @@ func (s *showing) piece(ctx context.Context, p reconcile.Piece) (ledger.Done, er
 // branch pushes the candidate, from where the branch was when the run began.
 func (s *showing) branch(ctx context.Context, done ledger.Done) (ledger.Done, error) {
 	head := s.run.History().Run
-	at, err := s.bot.Workshop.Head(ctx, s.view.Branch)
-	if err != nil {
-		return done, err
-	}
 	done.Commit, done.Ref = s.view.Candidate, "refs/heads/"+s.view.Branch
-	if at == s.view.Candidate {
-		done.Found = true
-		return done, nil
-	}
 	expect := ""
 	if head.StartCommit != head.BaseCommit {
 		expect = head.StartCommit
 	}
-	err = s.bot.Workshop.Push(ctx, s.run.ID(), s.view.Branch, s.view.Candidate, expect)
+	err := s.bot.Workshop.Push(ctx, s.run.ID(), s.view.Branch, s.view.Candidate, expect)
 	var no *PushRefused
 	switch {
 	case errors.Is(err, ErrLease):
+		// It is elsewhere, unless an earlier try of ours has pushed it already.
+		at, err := s.bot.Workshop.Head(ctx, s.view.Branch)
+		if err != nil || at == s.view.Candidate {
+			done.Found = true
+			return done, err
+		}
 		done.OK, done.Code, done.Detail = false, outcome.CandidateUnpublishable, "the branch was moved by somebody else"
 		return done, nil
 	case errors.As(err, &no):
@@ -175,10 +169,10 @@ func (b *Bot) setDraft(ctx context.Context, o reconcile.Observed, a reconcile.Ac
 	if o.Pull == nil {
 		return errors.New("there is no pull request")
 	}
-	if _, err := b.intend(run, a.Key, string(a.Kind), o.Pull.URL); err != nil {
+	if err := b.intend(run, a.Key, string(a.Kind), o.Pull.URL); err != nil {
 		return err
 	}
-	if err := b.Archive.Save(ctx, run.ID()); err != nil {
+	if err := b.save(ctx, run.ID()); err != nil {
 		return err
 	}
 	done := ledger.Done{Key: a.Key, Purpose: string(a.Kind), OK: true, Number: o.Pull.Number}
@@ -191,5 +185,6 @@ func (b *Bot) setDraft(ctx context.Context, o reconcile.Observed, a reconcile.Ac
 	if _, err := run.Append(ledger.TypeDone, b.Now(), done); err != nil {
 		return err
 	}
-	return b.Archive.Save(ctx, run.ID())
+	b.later(run.ID())
+	return nil
 }

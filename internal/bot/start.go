@@ -34,20 +34,21 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 		return fmt.Errorf("reserve %s: %w", plan.head.RunID, err)
 	}
 	defer run.Close()
-	if err := b.Archive.Save(ctx, run.ID()); err != nil {
+	if err := b.save(ctx, run.ID()); err != nil {
 		if errors.Is(err, archive.ErrTaken) {
 			_ = os.RemoveAll(filepath.Join(b.RunsDir, run.ID())) // it was never ours
 		}
 		return err
 	}
 	if plan.problem != "" {
-		return b.stopBefore(ctx, run, plan)
+		return b.stopBefore(run, plan)
 	}
 	order := plan.order
 	order.Ledger = run
 	order.Cross = func(ctx context.Context, next string, limit time.Duration) (outcome.Code, string) {
 		return b.cross(ctx, o.Issue.Number, run, limit)
 	}
+	order.Charged = func(ctx context.Context) error { return b.save(ctx, run.ID()) }
 	failed := b.Workshop.Run(ctx, order)
 	if run.Sealed() == "" {
 		if err := b.stopOn(run, failed); err != nil {
@@ -57,7 +58,8 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 	if err := b.ask(run); err != nil {
 		return err
 	}
-	return b.Archive.Save(context.WithoutCancel(ctx), run.ID(), candidates(run)...)
+	b.later(run.ID(), candidates(run)...)
+	return nil
 }
 
 // ask puts the question about a sealed run into its chain.
@@ -81,7 +83,7 @@ func (b *Bot) ask(run *ledger.Run) error {
 }
 
 // stopBefore seals a run that cannot begin, with the reason for a person.
-func (b *Bot) stopBefore(ctx context.Context, run *ledger.Run, plan plan) error {
+func (b *Bot) stopBefore(run *ledger.Run, plan plan) error {
 	end := ledger.Ending{Code: outcome.RunPreflightFailed, Detail: plan.problem, NextAction: "human_escalation",
 		SafeNextStep: "correct what is named above, then retry", Confinement: plan.head.Confinement}
 	if _, err := run.Append(ledger.TypeStopped, b.Now(), end); err != nil {
@@ -90,7 +92,8 @@ func (b *Bot) stopBefore(ctx context.Context, run *ledger.Run, plan plan) error 
 	if err := b.ask(run); err != nil {
 		return err
 	}
-	return b.Archive.Save(ctx, run.ID())
+	b.later(run.ID())
+	return nil
 }
 
 // stopOn seals a run that ended without a word of its own.
@@ -115,20 +118,21 @@ func candidates(run *ledger.Run) []string {
 	return nil
 }
 
-// cross publishes the ledger at a boundary, renews the lease, and asks whether a
-// person said stop.
+// cross renews the lease at a boundary and asks whether a person said stop. The
+// lease is published with the call that the next stage makes, or at once when the
+// last word on the forge is growing old.
 func (b *Bot) cross(ctx context.Context, issue int, run *ledger.Run, limit time.Duration) (outcome.Code, string) {
+	lines := run.History().Lines
 	until := b.Now().Add(limit + quiet).UTC().Format(time.RFC3339)
 	if _, err := run.Append(ledger.TypeNote, b.Now(), ledger.Note{About: leaseNote, Text: until}); err != nil {
 		return outcome.LedgerAltered, err.Error()
 	}
-	if err := b.Archive.Save(ctx, run.ID()); err != nil {
-		if errors.Is(err, archive.ErrTaken) {
-			return outcome.Interrupted, "the run was taken over by another worker"
+	if n := len(lines); n > 0 && b.Now().Sub(lines[n-1].At) > quiet/2 {
+		if err := b.save(ctx, run.ID()); err != nil {
+			return lost(err)
 		}
-		return outcome.UnexpectedError, err.Error()
 	}
-	o, err := b.observe(ctx, issue)
+	o, err := b.observe(ctx, issue, false)
 	if err != nil {
 		return "", "" // not being able to look is no reason to stop
 	}
@@ -136,6 +140,14 @@ func (b *Bot) cross(ctx context.Context, issue int, run *ledger.Run, limit time.
 		return outcome.Stopped, string(why)
 	}
 	return "", ""
+}
+
+// lost says what a failed write of the ledger means for the run.
+func lost(err error) (outcome.Code, string) {
+	if errors.Is(err, archive.ErrTaken) {
+		return outcome.Interrupted, "the run was taken over by another worker"
+	}
+	return outcome.UnexpectedError, err.Error()
 }
 
 // plan is a run before it is claimed.

@@ -15,7 +15,11 @@ func (b *Bot) Summary(ctx context.Context, r Result) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "## Warden: issue %d\n\n", r.Issue)
 	for _, t := range r.Told {
-		fmt.Fprintf(&s, "- `%s` %s (`%s`) %s\n", t.Kind, t.RunID, t.Reason, plain.Inline(plain.Line(t.Text, 200)))
+		fmt.Fprintf(&s, "- `%s` %s (`%s`)", t.Kind, t.RunID, t.Reason)
+		if t.Text != "" {
+			s.WriteString(" " + plain.Inline(plain.Line(t.Text, 200)))
+		}
+		s.WriteByte('\n')
 	}
 	if len(r.Observed.Runs) == 0 {
 		return s.String()

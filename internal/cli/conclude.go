@@ -57,9 +57,6 @@ func question(end ledger.Ending) decision.Question {
 
 func done(end ledger.Ending, r runResult) progress.Done {
 	d := progress.Done{Reason: end.Code, OK: end.OK, Usage: end.Usage}
-	if end.Usage.Unpriced > 0 {
-		d.Say = append(d.Say, fmt.Sprintf("%d of those reported no price at all, so the $ ceiling did not measure them", end.Usage.Unpriced))
-	}
 	switch {
 	case end.NextAction == engine.HumanGate:
 		d.Say = append(d.Say, "the candidate is ready and nothing has been landed")

@@ -27,8 +27,12 @@ func (a *app) isolate(ctx context.Context, m *runner.Machine, dir string, o doOp
 		}
 		start = branch
 	}
+	commit, err := m.Git.Resolve(ctx, root, start)
+	if err != nil {
+		return &refused{Code: "isolation_worktree_failed", Message: err.Error()}
+	}
 	name := "w-" + clip(o.taskID, 60)
-	tree, err := worktree.Cut(ctx, m.Git, worktree.CutSpec{Repo: root, Dir: filepath.Join(filepath.Dir(root), filepath.Base(root)+"-worktrees", name), Branch: name, Start: start})
+	tree, err := worktree.Cut(ctx, m.Git, worktree.CutSpec{Repo: root, Dir: filepath.Join(filepath.Dir(root), filepath.Base(root)+"-worktrees", name), Branch: name, Start: commit})
 	if err != nil {
 		return &refused{Code: "isolation_worktree_failed", Message: fmt.Sprintf("cut a worktree: %v", err), Hint: "--in-place works in the checkout itself"}
 	}

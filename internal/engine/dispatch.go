@@ -17,6 +17,7 @@ func (r *run) dispatch(ctx context.Context, a workflow.Action, call RoleCall) (R
 		return RoleOutcome{}, err
 	}
 	var journal error
+	var charged []string
 	call.Writers, call.Before, call.Notice = r.Writers, r.tree, r.notice
 	call.Charge = func(started ledger.VendorCallStarted) *Refusal {
 		if stop := r.Limits.AllowCall(r.spent); stop != nil {
@@ -28,6 +29,10 @@ func (r *run) dispatch(ctx context.Context, a workflow.Action, call RoleCall) (R
 		started.Stage, started.Role, started.Attempt = call.Step.Name, call.Role, call.Attempt
 		if journal = r.append(ledger.TypeVendorCallStarted, started); journal != nil {
 			return &Refusal{Code: outcome.LedgerAltered, Detail: journal.Error()}
+		}
+		charged = append(charged, started.CallID)
+		if r.Boundary != nil {
+			return r.Boundary.Charged(ctx)
 		}
 		return nil
 	}
@@ -44,6 +49,9 @@ func (r *run) dispatch(ctx context.Context, a workflow.Action, call RoleCall) (R
 	}
 	if ctx.Err() != nil && !out.OK {
 		out.Code = outcome.Interrupted
+	}
+	for i := range min(len(out.Calls), len(charged)) {
+		out.Calls[i].CallID = charged[i]
 	}
 	r.settle(call, &out)
 	for _, f := range out.Switched {

@@ -145,7 +145,17 @@ func (r *run) deny(refusal *Refusal) workflow.Event {
 
 func (r *run) notice(n Notice) {
 	if r.Notice != nil {
-		n.Total = len(r.Steps)
+		place, total := 0, 0
+		for i, s := range r.Steps {
+			if s.Skip != "" {
+				continue
+			}
+			total++
+			if i < n.Index {
+				place = total
+			}
+		}
+		n.Index, n.Total = place, total
 		r.Notice(n)
 	}
 }

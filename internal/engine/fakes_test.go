@@ -100,6 +100,8 @@ func (w *world) Cross(_ context.Context, next string, _ time.Duration) *engine.R
 	return nil
 }
 
+func (w *world) Charged(context.Context) *engine.Refusal { return nil }
+
 // writes is a turn of the implementer that moves the tree.
 func writes(tree string) func(*world, engine.RoleCall) engine.RoleOutcome {
 	return func(w *world, _ engine.RoleCall) engine.RoleOutcome {

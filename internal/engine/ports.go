@@ -95,6 +95,8 @@ type Journal interface {
 // publishes the ledger and asks whether a person said stop.
 type Boundary interface {
 	Cross(ctx context.Context, next string, limit time.Duration) *Refusal
+	// Charged is called when a vendor call was counted, before it is made.
+	Charged(ctx context.Context) *Refusal
 }
 
 // Committer makes the candidate a commit. On a laptop there is none: the

@@ -117,7 +117,7 @@ func (b *bench) write(files ...string) {
 func (b *bench) judge() *counting {
 	b.t.Helper()
 	j, err := b.git.OpenJudge(b.t.Context(), git.JudgeConfig{
-		Worktree: b.dir, GitDir: filepath.Join(b.t.TempDir(), "judge"), Source: filepath.Join(b.dir, ".git"), Base: b.base, Head: b.head(),
+		Worktree: b.dir, GitDir: filepath.Join(b.t.TempDir(), "judge.git"), Source: filepath.Join(b.dir, ".git"), Base: b.base, Head: b.head(),
 	})
 	if err != nil {
 		b.t.Fatal(err)

@@ -19,8 +19,9 @@ const (
 // execute runs one command line. An error means that it was not run to its end
 // for a reason that says nothing about the candidate.
 func (r Runner) execute(ctx context.Context, root string, index int, command string, limit time.Duration) (Command, error) {
+	env := proc.Environ(r.Env, nil)
 	res, err := proc.Run(ctx, proc.Command{
-		Argv: shell(command), Dir: root, Env: proc.Environ(r.Env, nil),
+		Argv: shell(command, env), Dir: root, Env: env,
 		Timeout: limit, Grace: grace, MaxOutput: maxOutput,
 		Sandbox: r.Sandbox, Bwrap: r.Bwrap,
 	})
@@ -53,9 +54,17 @@ func (r Runner) execute(ctx context.Context, root string, index int, command str
 	return c, nil
 }
 
-func shell(command string) []string {
+// shell returns the call of a login shell that runs the command. A login shell of
+// some systems replaces PATH by its own, and with it the toolchain that the caller
+// chose; so the caller's is put first again.
+func shell(command string, env []string) []string {
 	if runtime.GOOS == "windows" {
 		return []string{"cmd.exe", "/d", "/s", "/c", command}
+	}
+	for _, kv := range env {
+		if path, ok := strings.CutPrefix(kv, "PATH="); ok && path != "" {
+			return []string{"/bin/sh", "-lc", `PATH="$1:$PATH"; export PATH; shift` + "\n" + command, "sh", path}
+		}
 	}
 	return []string{"/bin/sh", "-lc", command}
 }

@@ -128,6 +128,21 @@ func TestRun(t *testing.T) {
 			t.Errorf("environment is %s", out)
 		}
 	})
+	t.Run("a program of the caller's PATH", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, contracted...)
+		tools := t.TempDir()
+		if err := os.WriteFile(filepath.Join(tools, "only-here"), []byte("#!/bin/sh\necho found\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		req := b.request("only-here; echo \"$# $PATH\"")
+		path := tools + ":" + os.Getenv("PATH")
+		req.Env = []string{"PATH=" + path}
+		r := gates(t, req)
+		if out := r.Commands[0].Stdout; !strings.HasPrefix(out, "found\n0 "+path+":") {
+			t.Errorf("printed %q", out)
+		}
+	})
 	t.Run("every key of a gate report", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, contracted...)

@@ -71,7 +71,10 @@ func (g *Git) Do(ctx context.Context, c Call) (Result, error) {
 	return g.do(ctx, c, g.env)
 }
 
-// Run calls git in dir and returns its standard output. When dir has no .git of
+// Run calls git in dir and returns its standard output. It reads the settings of
+// the repository at dir, filters included, so a subcommand that looks at files of
+// a worktree is for trees that no child has touched; for others there is the
+// Judge. When dir has no .git of
 // its own, is named *.git and looks like a git directory, it is used as one: the
 // bare mirrors that Warden makes are found that way and no other bare repository is.
 func (g *Git) Run(ctx context.Context, dir string, args ...string) ([]byte, error) {

@@ -124,7 +124,7 @@ func (j *Judge) makeDir(ctx context.Context) error {
 	dir := j.cfg.GitDir
 	excludes := filepath.Join(dir, "info", "operator-excludes")
 	spec := DirSpec{Dir: dir, Alternates: []string{filepath.Join(j.cfg.Source, "objects")}, Head: j.cfg.Head}
-	// What is inside is read by name, so that nothing is looked for from the worktree.
+	// Read once: later the repository's settings may be a child's.
 	settings := Settings{}
 	if _, err := os.Lstat(filepath.Join(dir, "config")); errors.Is(err, fs.ErrNotExist) {
 		if settings, err = j.git.Settings(ctx, j.cfg.Source); err != nil {

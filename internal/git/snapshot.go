@@ -1,6 +1,9 @@
 package git
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Change is one path that differs from the base commit. Modes are git's;
 // "000000" is "not there". The content counts as git would store it: with line
@@ -48,12 +51,15 @@ func (s Snapshot) paths(contract bool) []string {
 // Snapshot looks at the worktree: one call of git, and one reading of each
 // changed file. Changed files with CRLF line ends cost a few calls more.
 func (j *Judge) Snapshot(ctx context.Context) (Snapshot, error) {
-	out, err := j.run(ctx, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames",
+	c := j.call("status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames",
 		"--ignore-submodules=dirty", "--no-ahead-behind")
+	// The index is ours: what this look learns of touched files, the next need not read.
+	c.Env = []string{"GIT_OPTIONAL_LOCKS=1"}
+	res, err := j.git.Do(ctx, c)
 	if err != nil {
-		return Snapshot{}, err
+		return Snapshot{}, fmt.Errorf("look at the worktree: %w", err)
 	}
-	seen, err := parseStatus(string(out))
+	seen, err := parseStatus(string(res.Stdout))
 	if err != nil {
 		return Snapshot{}, err
 	}

@@ -13,6 +13,11 @@ const treeKnown = true
 const (
 	killRounds = 20                     // scans until nothing new may be found
 	deathWait  = 500 * time.Millisecond // for killed processes, each round
+
+	unsureLooks = 50 // more scans while the last one was unsure
+	unsureWait  = 2 * time.Millisecond
+
+	kernelThreads = 2 // the parent of threads that never have an environment
 )
 
 // kin is a child and everything that came of it.
@@ -21,10 +26,11 @@ type kin struct {
 	mark     string
 	confined bool
 	known    map[int]process // seen in an earlier scan, by id
+	ended    map[processKey]bool
 }
 
 func newKin(p *os.Process, mark string, confined bool) *kin {
-	k := &kin{mark: mark, confined: confined, known: map[int]process{}}
+	k := &kin{mark: mark, confined: confined, known: map[int]process{}, ended: map[processKey]bool{}}
 	// The child has not been waited for, so the entry is still its own.
 	if main, ok := readProcess(p.Pid); ok {
 		k.main = main
@@ -35,11 +41,13 @@ func newKin(p *os.Process, mark string, confined bool) *kin {
 }
 
 // find returns the living members. It remembers them: a member that loses its
-// parents later is still known.
-func (k *kin) find() ([]process, error) {
-	all, err := processes(k.main.start)
+// parents later is still known. It is unsure when a process ended or was
+// starting a program during the look: it showed no environment, and what it
+// started meanwhile is not in the list.
+func (k *kin) find() (members []process, unsure bool, err error) {
+	all, unsure, err := processes(k.main.start)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	// While the group lives its number is not given to a new process, so
 	// another process with that number means that the group is gone.
@@ -53,8 +61,21 @@ func (k *kin) find() ([]process, error) {
 	for _, p := range all {
 		old, seen := k.known[p.id]
 		if p.id == k.main.id && p.start == k.main.start || seen && old.start == p.start ||
-			p.group == group || p.session == group || carries(p.id, k.mark) {
+			p.group == group || p.session == group {
 			member[p.id] = true
+			continue
+		}
+		if !p.alive() {
+			continue
+		}
+		env, known := environOf(p)
+		member[p.id] = hasMark(env, k.mark)
+		unsure = unsure || !known
+	}
+	for _, p := range all {
+		if !p.alive() && !k.ended[p.key()] {
+			k.ended[p.key()] = true
+			unsure = true
 		}
 	}
 	for grown := true; grown; {
@@ -66,22 +87,21 @@ func (k *kin) find() ([]process, error) {
 		}
 	}
 	delete(member, os.Getpid())
-	var out []process
 	for _, p := range all {
 		if member[p.id] {
 			k.known[p.id] = p
 			if p.alive() {
-				out = append(out, p)
+				members = append(members, p)
 			}
 		}
 	}
-	return out, nil
+	return members, unsure, nil
 }
 
 // terminate asks every member to end. In a sandbox it asks only what runs
 // inside: bubblewrap itself would end at once and take the rest with it.
 func (k *kin) terminate() {
-	members, err := k.find()
+	members, _, err := k.find()
 	if err != nil {
 		return // the kill that follows reports it
 	}
@@ -101,25 +121,31 @@ func (k *kin) terminate() {
 // again until a scan finds nothing, since a process may start another while it
 // is being killed.
 func (k *kin) kill(exited <-chan struct{}) (left int, err error) {
-	counted := map[process]bool{}
-	for range killRounds {
+	counted := map[processKey]bool{}
+	looks := 0
+	for range killRounds + unsureLooks {
 		mainGone := within(exited, 0)
-		members, err := k.find()
+		members, unsure, err := k.find()
 		if err != nil {
 			return left, err
 		}
-		if len(members) == 0 {
+		if len(members) == 0 && (!unsure || looks == unsureLooks) {
 			return left, nil
 		}
+		if len(members) == 0 {
+			looks++
+			within(nil, unsureWait)
+			continue
+		}
 		for _, p := range members {
-			if id := (process{id: p.id, start: p.start}); mainGone && p.id != k.main.id && !counted[id] {
-				counted[id] = true
+			if mainGone && p.id != k.main.id && !counted[p.key()] {
+				counted[p.key()] = true
 				left++
 			}
 		}
 		killAll(members, deathWait)
 	}
-	members, err := k.find()
+	members, _, err := k.find()
 	if err != nil {
 		return left, err
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -29,7 +30,19 @@ func TestLookPath(t *testing.T) {
 	if err := os.Mkdir(one+"/folder", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	env := []string{"PATH=/nowhere", "PATH=" + strings.Join([]string{"", ".", "relative", one, two}, ":")}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := t.TempDir()
+	if err := os.WriteFile(near+"/nearby", []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	relative, err := filepath.Rel(here, near)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"PATH=/nowhere", "PATH=" + strings.Join([]string{"", ".", relative, one, two}, ":")}
 	for _, tc := range []struct{ name, command, want, why string }{
 		{"PR-09 the first that can start", "vendor", two + "/vendor", ""},
 		{"PR-09 why it was skipped", "plain", "", "plain is not executable"},
@@ -38,6 +51,7 @@ func TestLookPath(t *testing.T) {
 		{"absolute, not executable", one + "/plain", "", "is not executable"},
 		{"relative", "./vendor", "", "relative path"},
 		{"SE-01 shell text", "git; touch marker", "", "not on PATH"},
+		{"only in a relative directory", "nearby", "", "not on PATH"},
 		{"empty", "", "", "not on PATH"},
 		{"parent", "..", "", "not on PATH"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -19,33 +20,47 @@ type process struct {
 	id, parent, group, session int
 	start                      uint64
 	state                      byte
+	// starting is true while the memory of a new program is being laid out; the
+	// environment cannot be read then. Also true of other users' processes.
+	starting bool
 }
+
+// processKey is what makes a process one and no other.
+type processKey struct {
+	id    int
+	start uint64
+}
+
+func (p process) key() processKey { return processKey{p.id, p.start} }
 
 // alive reports whether p still runs; a zombie only waits for its parent.
 func (p process) alive() bool { return p.state != 'Z' && p.state != 'X' }
 
-// processes lists those that started no earlier than since.
-func processes(since uint64) ([]process, error) {
+// processes lists those that started no earlier than since. The list is not of
+// one moment: a process that vanished while it was read may have started
+// another that is not listed.
+func processes(since uint64) (list []process, vanished bool, err error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
-		return nil, fmt.Errorf("list processes: %w", err)
+		return nil, false, fmt.Errorf("list processes: %w", err)
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(-1)
 	if err != nil {
-		return nil, fmt.Errorf("list processes: %w", err)
+		return nil, false, fmt.Errorf("list processes: %w", err)
 	}
-	var out []process
 	for _, name := range names {
 		id, err := strconv.Atoi(name)
 		if err != nil {
 			continue
 		}
-		if p, ok := readProcess(id); ok && p.start >= since {
-			out = append(out, p)
+		p, ok := readProcess(id)
+		vanished = vanished || !ok
+		if ok && p.start >= since {
+			list = append(list, p)
 		}
 	}
-	return out, nil
+	return list, vanished, nil
 }
 
 func readProcess(id int) (process, bool) {
@@ -55,6 +70,9 @@ func readProcess(id int) (process, bool) {
 	}
 	return parseStat(id, string(stat))
 }
+
+// envStart is the place of env_start among the fields after the name.
+const envStart = 47
 
 // parseStat reads a line of /proc/<id>/stat. The second field is a name in
 // parentheses that may itself contain blanks and parentheses.
@@ -67,7 +85,7 @@ func parseStat(id int, stat string) (process, bool) {
 	if len(f) < 20 || len(f[0]) != 1 {
 		return process{}, false
 	}
-	p := process{id: id, state: f[0][0]}
+	p := process{id: id, state: f[0][0], starting: len(f) > envStart && f[envStart] == "0"}
 	var errs [4]error
 	p.parent, errs[0] = strconv.Atoi(f[1])
 	p.group, errs[1] = strconv.Atoi(f[2])
@@ -79,21 +97,27 @@ func parseStat(id int, stat string) (process, bool) {
 // maxEnviron bounds what is read of one process's environment, in bytes.
 const maxEnviron = 4 << 20
 
-// carries reports whether the environment a process was started with holds
-// mark. One that may not be read is not ours.
-func carries(id int, mark string) bool {
-	f, err := os.Open("/proc/" + strconv.Itoa(id) + "/environ")
+// environOf returns the environment that p was started with. It is not known
+// while p starts a program, and no more once p ended. One that may not be read
+// is not ours and counts as empty.
+func environOf(p process) (env []byte, known bool) {
+	f, err := os.Open("/proc/" + strconv.Itoa(p.id) + "/environ")
 	if err != nil {
-		return false
+		return nil, errors.Is(err, fs.ErrPermission)
 	}
 	defer f.Close()
-	env, err := io.ReadAll(io.LimitReader(f, maxEnviron))
+	env, err = io.ReadAll(io.LimitReader(f, maxEnviron))
 	if err != nil {
-		return false
+		return nil, errors.Is(err, fs.ErrPermission)
 	}
-	return hasMark(env, mark)
+	if len(env) > 0 || p.parent == kernelThreads {
+		return env, true
+	}
+	now, ok := readProcess(p.id)
+	return nil, ok && now.start == p.start && now.alive() && !now.starting && !p.starting
 }
 
+// hasMark reports whether an environment holds mark.
 func hasMark(env []byte, mark string) bool {
 	for kv := range bytes.SplitSeq(env, []byte{0}) {
 		if v, ok := bytes.CutPrefix(kv, []byte(MarkVariable+"=")); ok && bytes.Contains(v, []byte(mark)) {

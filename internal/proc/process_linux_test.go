@@ -79,6 +79,12 @@ func TestReadProcess(t *testing.T) {
 	if !ok || p.parent != os.Getppid() || !p.alive() || p.start == 0 {
 		t.Errorf("got %+v, %t", p, ok)
 	}
+	if p.starting {
+		t.Error("a running process is taken for one that is starting")
+	}
+	if p, ok := parseStat(2, "2 (x) R 1 2 3"+strings.Repeat(" 0", 48)); !ok || !p.starting {
+		t.Errorf("got %+v, %t of a process without an environment yet", p, ok)
+	}
 	later := p
 	later.start++
 	if fd := later.open(); fd >= 0 {

@@ -128,7 +128,7 @@ func TestRun(t *testing.T) {
 	t.Run("output still arriving after the exit is kept", func(t *testing.T) {
 		t.Parallel()
 		// The writer waits until the child has been collected.
-		res := mustRun(t, sh(`(while kill -0 $$ 2>/dev/null; do :; done; echo late) & exit 0`))
+		res := mustRun(t, sh(`(while kill -0 $$ 2>/dev/null; do :; done; sleep 0.1; echo late) & exit 0`))
 		if string(res.Stdout.Bytes) != "late\n" {
 			t.Errorf("stdout = %q", res.Stdout.Bytes)
 		}

@@ -3,6 +3,7 @@ package progress_test
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,6 +18,8 @@ import (
 	"github.com/tolboy/warden/internal/progress"
 	"github.com/tolboy/warden/internal/usage"
 )
+
+var update = flag.Bool("update", false, "write the golden files anew")
 
 func calls(priced ...usage.Call) usage.Total {
 	var t usage.Total
@@ -71,6 +74,11 @@ func TestNarration(t *testing.T) {
 	}
 	n.Close()
 	golden := filepath.Join("testdata", "story.txt")
+	if *update {
+		if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	want, err := os.ReadFile(golden)
 	if err != nil {
 		t.Fatal(err)

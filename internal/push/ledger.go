@@ -220,12 +220,10 @@ func checkPaths(paths []string) error {
 			return fmt.Errorf("path %q: %s", name, why)
 		}
 		for at := name; at != "."; at = path.Dir(at) {
-			if _, ok := spelled[at]; files[at] || ok && at == name {
-				return fmt.Errorf("path %q is there twice", at)
-			}
 			key := strings.ToLower(at)
-			if other, ok := spelled[key]; ok && other != at {
-				return fmt.Errorf("path %q differs from %q in case only", at, other)
+			// A folder may come again, a file may not, nor may it be a folder too.
+			if other, ok := spelled[key]; ok && (other != at || at == name || files[at]) {
+				return fmt.Errorf("path %q meets path %q", name, other)
 			}
 			spelled[key] = at
 		}

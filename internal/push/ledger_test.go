@@ -194,7 +194,7 @@ func FuzzCheckPaths(f *testing.F) {
 				}
 			}
 		}
-		if strings.EqualFold(a, b) {
+		if strings.EqualFold(a, b) || strings.HasPrefix(b, a+"/") || strings.HasPrefix(a, b+"/") {
 			t.Errorf("accepted both %q and %q", a, b)
 		}
 	})

@@ -50,7 +50,7 @@ type Action struct {
 	// RecordDecision.
 	Decision *Decision
 
-	// Publish, in this order.
+	// Publish, in this order. A branch that is refused ends it: the rest shows it.
 	Pieces []Piece
 
 	// Ask.

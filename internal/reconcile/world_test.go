@@ -194,6 +194,9 @@ func (w *world) publish(r *Run, pieces []Piece) {
 		w.keys[piece.Key] = true
 		if w.refuse[piece.Kind] {
 			r.Refused = append(r.Refused, Refusal{Key: piece.Key, Reason: "refused"})
+			if piece.Kind == PieceBranch {
+				return
+			}
 			continue
 		}
 		switch piece.Kind {

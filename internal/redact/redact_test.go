@@ -184,6 +184,15 @@ func TestOverlapsAreTakenOutOnce(t *testing.T) {
 	}
 }
 
+func TestWhatOneSecretHidTheNextPassFinds(t *testing.T) {
+	t.Parallel()
+	set := newSet(t, "abcdefghij")
+	got, n := set.String("<abcdefghijsk-proj-" + strings.Repeat("aB3dE6gH9j", 3) + ">")
+	if got != "<[redacted][redacted]>" || n != 2 {
+		t.Errorf("got %q (%d)", got, n)
+	}
+}
+
 // TestTakenOutForGood plants secrets at random in ordinary bytes.
 func TestTakenOutForGood(t *testing.T) {
 	t.Parallel()

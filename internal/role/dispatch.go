@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/policy"
@@ -23,6 +24,7 @@ type dispatch struct {
 	*Dispatcher
 	req        Request
 	result     Result
+	before     git.Snapshot // the tree before the next call
 	record     ledger.RoleRun
 	files      []ledger.File
 	began      time.Time
@@ -189,6 +191,10 @@ func (s *dispatch) attempt(ctx context.Context, choice roster.Choice) (again boo
 		s.stop(outcome.DryRun, "nothing was called")
 		return false, nil
 	}
+	if s.req.Limit > 0 && time.Since(s.began) >= s.req.Limit {
+		s.stop(outcome.RoleTimeout, fmt.Sprintf("no time is left for a call of %s within %s", p.Name, s.req.Limit))
+		return false, nil
+	}
 	if refused := s.pay(p, prep); refused {
 		return false, nil
 	}
@@ -216,7 +222,12 @@ func (s *dispatch) pay(p policy.Profile, prep *prepared) (refused bool) {
 		d.Failover = &s.result.Switched[n-1]
 	}
 	if err := s.req.OnDispatch(d); err != nil {
-		s.stop(outcome.UnexpectedError, "announce the call: "+err.Error())
+		code, detail := outcome.UnexpectedError, "announce the call: "+err.Error()
+		var r *Refused
+		if errors.As(err, &r) && r.Code != "" {
+			code, detail = r.Code, r.Detail
+		}
+		s.stop(code, detail)
 		return true
 	}
 	return false

@@ -23,13 +23,7 @@ const (
 // perform makes a call that was paid for and judges what it left: the tree
 // first, then the vendor's own account, then the answer.
 func (s *dispatch) perform(ctx context.Context, p policy.Profile, prep *prepared) (again bool, err error) {
-	before, err := s.look(ctx, "before")
-	if err != nil {
-		return false, err
-	}
-	if len(s.record.Calls) == 0 {
-		s.result.Before = before
-	}
+	before := s.before
 	res, err := s.Vendor.Call(ctx, prep.call)
 	s.settle(p, res)
 	if err != nil {

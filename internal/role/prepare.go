@@ -49,7 +49,14 @@ func (s *dispatch) prepare(ctx context.Context, p policy.Profile) (*prepared, er
 		s.stop(outcome.RolePromptUndeliverable, err.Error())
 		return nil, nil
 	}
-	text, backfilled, err := s.Dispatcher.prompt(ctx, s.changed(), p.PromptTemplate, string(template), compact)
+	if err := s.lookBefore(ctx); err != nil {
+		return nil, err
+	}
+	req := s.req
+	if req.Changed == nil {
+		req.Changed = s.before.SourcePaths()
+	}
+	text, backfilled, err := s.Dispatcher.prompt(ctx, req, p.PromptTemplate, string(template), compact)
 	if err != nil {
 		return nil, err
 	}
@@ -65,14 +72,24 @@ func (s *dispatch) prepare(ctx context.Context, p policy.Profile) (*prepared, er
 	return prep, nil
 }
 
-// changed fills in the paths of the candidate when the caller left them to the
-// judge's last look.
-func (s *dispatch) changed() Request {
-	req := s.req
-	if req.Changed == nil {
-		req.Changed = s.result.After.SourcePaths()
+// lookBefore takes the tree as it is before the next call: as the caller saw it,
+// as the last call left it, or by looking.
+func (s *dispatch) lookBefore(ctx context.Context) error {
+	switch {
+	case len(s.record.Calls) > 0:
+		s.before = s.result.After
+		return nil
+	case s.req.Before != nil:
+		s.before = *s.req.Before
+	default:
+		snap, err := s.look(ctx, "before")
+		if err != nil {
+			return err
+		}
+		s.before = snap
 	}
-	return req
+	s.result.Before, s.result.After = s.before, s.before
+	return nil
 }
 
 // schemaOf compiles the profile's schema and returns it in one line.

@@ -42,7 +42,7 @@ func repository(t *testing.T) (root, head string, judge *git.Judge) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err = g.OpenJudge(t.Context(), git.JudgeConfig{Worktree: root, GitDir: filepath.Join(t.TempDir(), "judge"), Source: filepath.Join(root, ".git"), Base: head, Head: head})
+	judge, err = g.OpenJudge(t.Context(), git.JudgeConfig{Worktree: root, GitDir: filepath.Join(t.TempDir(), "judge.git"), Source: filepath.Join(root, ".git"), Base: head, Head: head})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,8 +63,10 @@ type Request struct {
 	ProjectName string
 	Root        string // the worktree; absolute
 	Base        string // commit that the diff is taken from
-	// Changed are the paths that differ from the base; nil asks the judge.
+	// Changed are the paths that differ from the base; nil takes them from Before.
 	Changed []string
+	// Before is the tree as it is now, for a caller that has just looked; nil looks.
+	Before *git.Snapshot
 	// Context is what happened before, such as a person's rejection. It reaches the
 	// vendor byte for byte.
 	Context     []byte

@@ -128,16 +128,20 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 
 // charge asks the engine for the call and tells the narration who makes it.
 func (r *roles) charge(c engine.RoleCall, d role.Dispatch) error {
+	limit := d.Limit
+	if limit <= 0 {
+		limit = d.Profile.WallClock
+	}
 	refusal := c.Charge(ledger.VendorCallStarted{
 		Profile: d.Profile.Name, Vendor: d.Profile.Vendor, Model: d.Profile.Model, VendorAttempt: d.VendorAttempt,
-		LimitSeconds: int64(d.Limit.Seconds()), PromptSHA256: d.PromptSHA256,
+		LimitSeconds: int64(limit.Seconds()), PromptSHA256: d.PromptSHA256,
 	})
 	if refusal != nil {
 		return &role.Refused{Code: refusal.Code, Detail: refusal.Detail}
 	}
 	if c.Notice != nil {
 		c.Notice(engine.Notice{Kind: engine.NoticeDispatch, Stage: c.Step.Name, Text: c.Role, Profile: d.Profile.Name,
-			Vendor: d.Profile.Vendor, Model: d.Profile.Model, Limit: d.Limit})
+			Vendor: d.Profile.Vendor, Model: d.Profile.Model, Limit: limit})
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ var credentialPhrases = [...]string{
 
 // credential reports the words by which a vendor refused the key it was given.
 func credential(e Envelope, exit int, stderr []byte) string {
-	for _, f := range e.Failures {
+	for _, f := range decisive(e.Failures) {
 		if f.Status == 401 || f.Status == 403 {
 			return fmt.Sprintf("HTTP %d", f.Status)
 		}

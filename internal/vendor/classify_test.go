@@ -23,6 +23,8 @@ func TestCall(t *testing.T) {
 		{"QF-02_findings_that_talk_of_limits", reply{stdout: `{"role":"reviewer","task_id":"t1","status":"completed","verdict":"fail","summary":"the client ignores 429 and the usage limit","findings":[{"severity":"P1","message":"rate limit reached is not handled: session limit"}]}`, exit: 1}, outcome.RoleCommandFailed, "", ""},
 		{"QF-02_prose_on_stdout", reply{stdout: "I looked at the usage limit code and at 429 Too Many Requests.", exit: 1}, outcome.RoleCommandFailed, "", ""},
 		{"QF-02_codex_message_that_talks_of_limits", reply{stdout: `{"type":"thread.started","thread_id":"x"}` + "\n" + `{"type":"item.completed","item":{"type":"agent_message","text":"You've hit your usage limit"}}`, exit: 1}, outcome.RoleCommandFailed, "", ""},
+		{"QF-02_answer_with_a_key_named_error", reply{stdout: `{"role":"reviewer","task_id":"t1","status":"completed","error":"usage limit reached","summary":"s"}`, exit: 1}, outcome.RoleCommandFailed, "", ""},
+		{"QF-02_prose_that_announces_a_wait", reply{stdout: "The CLI prints: Retrying after 99999999ms, usage limit\n" + reviewerAnswer}, outcome.OK, "", ""},
 		{"QF-03_envelope_that_is_no_error", reply{stdout: `{"type":"result","subtype":"success","is_error":false,"result":"The session limit is handled in limits.go."}`}, outcome.RoleArtifactUnparseable, "", ""},
 		{"QF-03_envelope_that_is_no_error_exit_1", reply{stdout: `{"type":"result","subtype":"success","is_error":false,"result":"session limit"}`, exit: 1}, outcome.RoleCommandFailed, "", ""},
 		{"QF-04_session_limit_in_an_error_envelope", reply{stdout: `{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"You've hit your session limit · resets 11:25am (UTC)"}`, exit: 1}, outcome.RoleQuotaExhausted, SpentPlan, StructuredEvent},
@@ -50,6 +52,15 @@ func TestCall(t *testing.T) {
 		{"codex_warning_and_reconnects_are_not_the_end", reply{stdout: `{"type":"item.completed","item":{"type":"error","message":"Model metadata not found"}}` + "\n" +
 			`{"type":"error","message":"Reconnecting... 1/5 (unexpected status 429 Too Many Requests)"}` + "\n" +
 			`{"type":"item.completed","item":{"type":"agent_message","text":` + quoteJSON(reviewerAnswer) + `}}` + "\n" + `{"type":"turn.completed","usage":{"input_tokens":1}}`}, outcome.OK, "", ""},
+		{"codex_error_that_the_turn_outlived", reply{stdout: `{"type":"error","message":"stream disconnected, usage limit unknown"}` + "\n" +
+			`{"type":"item.completed","item":{"type":"agent_message","text":` + quoteJSON(reviewerAnswer) + `}}` + "\n" + `{"type":"turn.completed","usage":{"input_tokens":1}}`}, outcome.OK, "", ""},
+		{"codex_retries_for_a_rate_limit_then_a_500", reply{stdout: `{"type":"thread.started","thread_id":"x"}` + "\n" + `{"type":"error","message":"Reconnecting... 1/5 (unexpected status 429 Too Many Requests)"}` + "\n" +
+			`{"type":"turn.failed","error":{"message":"We’re currently experiencing high demand, which may cause temporary errors."}}`, exit: 1}, outcome.RoleCommandFailed, "", ""},
+		{"opencode_answer_before_the_last_step", reply{stdout: `{"type":"text","sessionID":"s","part":{"text":` + quoteJSON(reviewerAnswer) + `}}` + "\n" + `{"type":"step_start","sessionID":"s","part":{}}` + "\n" +
+			`{"type":"text","sessionID":"s","part":{"text":"I am not sure any more."}}`}, outcome.RoleArtifactUnparseable, "", ""},
+		{"gemini_answer_before_a_tool", reply{stdout: `{"type":"init","session_id":"s","model":"m"}` + "\n" + `{"type":"message","role":"assistant","content":` + quoteJSON(reviewerAnswer) + `,"delta":true}` + "\n" +
+			`{"type":"tool_result","status":"success"}` + "\n" + `{"type":"message","role":"assistant","content":"never mind","delta":true}`}, outcome.RoleArtifactUnparseable, "", ""},
+		{"a_key_twice_is_no_answer", reply{stdout: `{"role":"reviewer","status":"aborted","status":"completed","verdict":"pass","findings":[]}`}, outcome.RoleArtifactUnparseable, "", ""},
 		{"codex_typographic_apostrophe", reply{stdout: `{"type":"turn.failed","error":{"message":"You’ve hit your usage limit. Upgrade to Pro"}}`, exit: 1}, outcome.RoleQuotaExhausted, SpentPlan, StructuredEvent},
 		{"codex_final_words_outrank_retries", reply{stdout: `{"type":"error","message":"Reconnecting... 5/5 (unexpected status 401 Unauthorized)"}` + "\n" + `{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized: "}}`, exit: 1}, outcome.RoleCredentialRejected, "", ""},
 		{"claude_rejected_window", reply{stdout: `{"type":"system","subtype":"init","model":"m"}` + "\n" + `{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","rateLimitType":"five_hour"}}` + "\n" + `{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"API Error (429)"}`, exit: 1}, outcome.RoleQuotaExhausted, SpentPlan, StructuredEvent},
@@ -85,7 +96,7 @@ func TestCall(t *testing.T) {
 func TestQuotaWords(t *testing.T) {
 	t.Parallel()
 	p := stubProfile()
-	p.QuotaSignatures = []string{"No capacity available"}
+	p.QuotaSignatures = []string{"No capacity available", "you've run dry"}
 	event := func(text string) reply {
 		return reply{stdout: `{"type":"error","message":` + quoteJSON(text) + `}`, exit: 1}
 	}
@@ -95,6 +106,7 @@ func TestQuotaWords(t *testing.T) {
 		code  outcome.Code
 	}{
 		{"QF-08_taught_phrase", event("no capacity available for this account"), outcome.RoleQuotaExhausted},
+		{"QF-08_taught_phrase_with_another_apostrophe", event("You’ve run dry."), outcome.RoleQuotaExhausted},
 		{"QF-08_built_in_phrase", event("Out of credits."), outcome.RoleQuotaExhausted},
 		{"QF-08_unknown_phrase", event("the moon is in the wrong phase"), outcome.RoleCommandFailed},
 		{"QF-08_disk_quota_table", reply{stderr: "reading the disk quota table of /home", exit: 1}, outcome.RoleCommandFailed},

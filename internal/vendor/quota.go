@@ -2,7 +2,6 @@ package vendor
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +38,7 @@ func quota(failures []Failure, stderr []byte, extra []string) *Quota {
 	}
 	spent = append(spent, spentPhrases[:]...)
 	lines := plainLines(stderr)
-	failures = finalFirst(failures)
+	failures = decisive(failures)
 	for _, f := range failures {
 		if f.Plan {
 			return exhausted(SpentPlan, "rate_limit_event", StructuredEvent, planWords(failures, spent, f.Text))
@@ -66,18 +65,20 @@ func quota(failures []Failure, stderr []byte, extra []string) *Quota {
 	return nil
 }
 
-// finalFirst puts what ended the call before warnings and retries.
-func finalFirst(failures []Failure) []Failure {
-	out := slices.Clone(failures)
-	slices.SortStableFunc(out, func(a, b Failure) int {
-		switch {
-		case a.Final == b.Final:
-			return 0
-		case a.Final:
-			return -1
+// decisive drops warnings and retries where an error is known that ended the
+// call: a service that limited the rate and then broke has broken.
+func decisive(failures []Failure) []Failure {
+	var out []Failure
+	ended := false
+	for _, f := range failures {
+		ended = ended || f.Final
+		if f.Final || f.Plan {
+			out = append(out, f)
 		}
-		return 1
-	})
+	}
+	if !ended {
+		return failures
+	}
 	return out
 }
 

@@ -40,6 +40,7 @@ func settleReply(t *testing.T, p policy.Profile, r reply) Result {
 	runner := &Runner{now: time.Now, run: func(_ context.Context, c proc.Command) (proc.Result, error) {
 		if c.OnLine != nil {
 			c.OnLine("stderr", []byte(r.stderr))
+			c.OnLine("stdout", []byte(r.stdout))
 		}
 		return proc.Result{
 			ExitCode: r.exit, TimedOut: r.timedOut, Canceled: r.canceled, Duration: time.Second,

@@ -12,6 +12,7 @@ import (
 	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/push"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/runner"
@@ -80,6 +81,17 @@ func (b boundary) Cross(ctx context.Context, next string, limit time.Duration) *
 		return nil
 	}
 	return &engine.Refusal{Code: code, Detail: detail}
+}
+
+// Charged implements engine.Boundary.
+func (b boundary) Charged(ctx context.Context) *engine.Refusal {
+	if b.order.Charged == nil {
+		return nil
+	}
+	if err := b.order.Charged(ctx); err != nil {
+		return &engine.Refusal{Code: outcome.Interrupted, Detail: err.Error()}
+	}
+	return nil
 }
 
 func rejection(o bot.Order) *engine.Rejection {

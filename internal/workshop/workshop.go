@@ -41,6 +41,7 @@ type Workshop struct {
 	fetched error
 	home    policy.Home
 	tip     string
+	bases   map[string]bot.Base // by commit
 }
 
 // Open reads who runs from the default branch of the mirror, once.
@@ -50,6 +51,7 @@ func (w *Workshop) Open(ctx context.Context) error {
 }
 
 func (w *Workshop) open(ctx context.Context) error {
+	w.bases = map[string]bot.Base{}
 	var err error
 	if w.tip, err = w.Machine.Git.Resolve(ctx, w.Mirror, "refs/heads/"+w.Default); err != nil {
 		return err
@@ -77,6 +79,17 @@ func (w *Workshop) Base(ctx context.Context, commit string) (bot.Base, error) {
 	if commit == "" {
 		commit = w.tip
 	}
+	if b, ok := w.bases[commit]; ok {
+		return b, nil
+	}
+	b, err := w.base(ctx, commit)
+	if err == nil {
+		w.bases[commit] = b
+	}
+	return b, err
+}
+
+func (w *Workshop) base(ctx context.Context, commit string) (bot.Base, error) {
 	b := bot.Base{Ref: w.Default, Commit: commit}
 	fsys, err := w.Machine.Git.TreeFS(ctx, w.Mirror, commit, ".warden")
 	if err != nil {

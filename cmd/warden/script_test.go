@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tolboy/warden/internal/cli"
+)
+
+// TestMain registers the real program as a command of the scripts. It plays the
+// vendors too: profiles start it as `warden demo vendor`.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"warden": func() {
+			os.Exit(cli.Main(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+		},
+	})
+}
+
+// TestScript runs what users run, one readable file each.
+func TestScript(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               lay,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"json": jsonCommand,
+		},
+	})
+}
+
+// lay puts a home with two scripted vendors and a repository with a contract into
+// the script's directory.
+func lay(env *testscript.Env) error {
+	home, repo := filepath.Join(env.WorkDir, "home"), filepath.Join(env.WorkDir, "repo")
+	if err := copyTree("testdata/home", home); err != nil {
+		return err
+	}
+	if err := copyTree("testdata/repo", repo); err != nil {
+		return err
+	}
+	for k, v := range map[string]string{
+		"HOME": home, "REPO": repo, "USER": "ann", "GIT_CONFIG_NOSYSTEM": "1", "NO_COLOR": "1",
+		"WARDEN_STATE_DIR": filepath.Join(env.WorkDir, "state"),
+	} {
+		env.Setenv(k, v)
+	}
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"}, {"config", "user.name", "Ann"}, {"config", "user.email", "ann@example.com"},
+		{"add", "-A"}, {"commit", "-qm", "the project"},
+	} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = repo
+		cmd.Env = append(os.Environ(), "HOME="+home, "GIT_CONFIG_NOSYSTEM=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, out)
+		}
+	}
+	env.Cd = repo
+	return nil
+}
+
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o755)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		text := strings.ReplaceAll(string(data), "@HOME@", to) // in profiles of the home
+		return os.WriteFile(filepath.Join(to, rel), []byte(text), 0o644)
+	})
+}

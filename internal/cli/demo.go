@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tolboy/warden/internal/demo"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/report"
 )
 
 func (a *app) demo() *cobra.Command {
@@ -24,7 +26,7 @@ func (a *app) demo() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("find this program: %w", err)
 			}
-			res, err := demo.Play(cmd.Context(), demo.Options{Action: act, Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet, Now: a.now})
+			res, err := demo.Play(cmd.Context(), demo.Options{Action: act, Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet, Page: page, Now: a.now})
 			if err != nil {
 				return err
 			}
@@ -77,4 +79,13 @@ func (a *app) demoVendor() *cobra.Command {
 	cmd.Flags().StringVar(&script, "script", "", "name of a script of the demonstration, or a file")
 	cmd.Flags().StringVar(&role, "role", "", "role that is played")
 	return cmd
+}
+
+// page renders the report of a run.
+func page(runsDir, runID string) ([]byte, error) {
+	h, err := ledger.Read(runsDir, runID)
+	if err != nil {
+		return nil, err
+	}
+	return report.HTML(report.Build(h))
 }

@@ -29,6 +29,7 @@ func TestParseIssueBlock(t *testing.T) {
 		{"empty", fence + "warden\n" + fence, IssueBlock{Present: true}},
 		{"quoted_is_not_ours", "> " + fence + "warden\n> scope: code\n> " + fence + "\n", IssueBlock{}},
 		{"inside_another_fence", "````md\n" + fence + "warden\nscope: code\n" + fence + "\n````\n", IssueBlock{}},
+		{"shorter_fence_does_not_close", "````md\n" + fence + "\n" + fence + "warden\nscope: code\n" + fence + "\n````\n", IssueBlock{}},
 		{"inside_a_comment", "<!--\n" + fence + "warden\nscope: code\n" + fence + "\n-->\n", IssueBlock{}},
 		{"after_a_comment", "<!-- fill in -->\n" + fence + "warden\n" + inner + fence + "\n", full},
 		{"indented_code", "    " + fence + "warden\n    scope: code\n", IssueBlock{}},

@@ -376,6 +376,42 @@ func TestTwoAnswersAtTheSameMoment(t *testing.T) {
 	})
 }
 
+// TestReadersDuringDecisions reads and verifies while others decide: nothing may
+// look altered.
+func TestReadersDuringDecisions(t *testing.T) {
+	t.Parallel()
+	dir, s := asked(t, decision.Success)
+	opt := ledger.VerifyOptions{Projections: map[string]ledger.Projection{decision.FileName: decision.Projection}}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range 30 {
+			at := noon.Add(time.Duration(i+1) * time.Minute)
+			if _, err := decision.Record(t.Context(), dir, "r1", nil, answer(decision.Accept), at); err != nil {
+				t.Error(err)
+			}
+			if _, err := decision.Void(t.Context(), dir, "r1", nil, "moved", nil, "", at); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	reads := 0
+	for going := true; going; reads++ {
+		select {
+		case <-done:
+			going = false
+		default:
+		}
+		if _, err := decision.Load(dir, "r1"); err != nil {
+			t.Fatal(err)
+		}
+		if v, err := ledger.Verify(dir, "r1", s.SealedHead, opt); err != nil || !v.OK && v.Code != ledger.CodeTorn {
+			t.Fatalf("%+v, %v", v, err)
+		}
+	}
+	t.Logf("%d reads", reads)
+}
+
 func TestOpenTwice(t *testing.T) {
 	t.Parallel()
 	dir, s := asked(t, decision.Success)

@@ -16,6 +16,13 @@ const maxFile = 4 << 20
 // decision.json must be what follows from it, or from an earlier part of it, or
 // be missing: anything else is MalformedDecision.
 func Load(runsDir, runID string) (State, error) {
+	if err := ledger.CheckRunID(runID); err != nil {
+		return State{}, fromLedger(runID, err)
+	}
+	// The file is read before the chain: it is written after it, so what it shows
+	// is in the chain by then, whoever decides meanwhile.
+	file := path.Join(runID, FileName)
+	have, fileErr := readProjection(runsDir, file)
 	h, err := ledger.Read(runsDir, runID)
 	if err != nil {
 		return State{}, fromLedger(runID, err)
@@ -27,10 +34,8 @@ func Load(runsDir, runID string) (State, error) {
 	if err != nil {
 		return State{}, refuse(runID, MalformedDecision, "%v", err)
 	}
-	file := path.Join(runID, FileName)
-	have, err := readProjection(runsDir, file)
-	if err != nil {
-		return State{}, refuse(runID, MalformedDecision, "%s: %v", file, err)
+	if fileErr != nil {
+		return State{}, refuse(runID, MalformedDecision, "%s: %v", file, fileErr)
 	}
 	if !ok && have == nil {
 		return State{}, refuse(runID, UnknownRun, "%v", errNoQuestion)

@@ -33,6 +33,7 @@ type Options struct {
 	Keep    string    // directory to leave everything in; empty removes it
 	Drop    string    // a route of the forge that answers 500, for tests
 	Quiet   bool
+	Page    func(runsDir, runID string) ([]byte, error) // a report of a run, for --keep
 	Now     func() time.Time
 }
 

@@ -146,7 +146,7 @@ func (s *stage) check(r Result) []string {
 	expect(s.asked(), "no review was requested of %s", person)
 	state := s.gate(last.Candidate)
 	expect(state == "success", "the gate check of %s is %q", short(last.Candidate), state)
-	prompt, err := os.ReadFile(filepath.Join(s.dir, "state", s.server.Repo().Owner, s.server.Repo().Name, "runs", last.RunID+"--implementer-0", "prompts", "implementer.md"))
+	prompt, err := os.ReadFile(filepath.Join(s.runsDir(), last.RunID+"--implementer-0", "prompts", "implementer.md"))
 	expect(err == nil, "the second writer's prompt: %v", err)
 	for _, words := range append([]string{refuse}, bodies()...) {
 		expect(strings.Contains(string(prompt), words), "the second writer did not read %q", words)
@@ -160,6 +160,10 @@ func bodies() []string {
 		out = append(out, n.Body)
 	}
 	return out
+}
+
+func (s *stage) runsDir() string {
+	return filepath.Join(s.dir, "state", s.server.Repo().Owner, s.server.Repo().Name, "runs")
 }
 
 // asked reports whether the forge was asked to request a review.
@@ -177,7 +181,7 @@ func (s *stage) leave() error {
 	if s.Keep == "" {
 		return nil
 	}
-	s.say("Kept in %s: repository.git, the event files, summary.md and state/ with the ledgers.", s.dir)
+	s.say("Kept in %s: repository.git, the event files, summary.md, report.html and state/ with the ledgers.", s.dir)
 	routes := map[string]int{}
 	for _, q := range s.server.Requests() {
 		routes[q.Route]++
@@ -186,7 +190,17 @@ func (s *stage) leave() error {
 	for _, name := range slices.Sorted(maps.Keys(routes)) {
 		fmt.Fprintf(&b, "%6d %s\n", routes[name], name)
 	}
-	return os.WriteFile(filepath.Join(s.dir, "requests.txt"), []byte(b.String()), 0o644)
+	if err := os.WriteFile(filepath.Join(s.dir, "requests.txt"), []byte(b.String()), 0o644); err != nil {
+		return err
+	}
+	if s.Page == nil || len(s.state.Runs) == 0 {
+		return nil
+	}
+	page, err := s.Page(s.runsDir(), s.state.Runs[len(s.state.Runs)-1].RunID)
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return os.WriteFile(filepath.Join(s.dir, "report.html"), page, 0o644)
 }
 
 // gate reads the newest conclusion that was written for the check of a commit.

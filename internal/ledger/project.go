@@ -16,22 +16,30 @@ import (
 // maxPrefixes bounds how many earlier states a summary is compared with.
 const maxPrefixes = 64
 
+// readSummaries reads the summaries that can be computed again, by name. One that
+// is no plain file has no content that could be right.
+func readSummaries(dir *durable.Dir, id string, projections map[string]Projection) (map[string][]byte, error) {
+	found := map[string][]byte{}
+	for name := range projections {
+		have, err := dir.Read(path.Join(id, name), MaxFile)
+		switch {
+		case err == nil:
+			found[name] = have
+		case unfit(err):
+			found[name] = nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("verify run %q: %w", id, err)
+		}
+	}
+	return found, nil
+}
+
 // project computes the summaries again. One that follows from an earlier part of
 // the chain was not rewritten before a crash; one that follows from none is a
 // fault.
-func (c *chain) project(dir *durable.Dir, projections map[string]Projection, v *Verification) error {
-	for _, name := range slices.Sorted(maps.Keys(projections)) {
-		have, err := dir.Read(path.Join(c.head.RunID, name), MaxFile)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil && !unfit(err) {
-			return fmt.Errorf("verify run %q: %w", c.head.RunID, err)
-		}
-		current, found := false, false
-		if err == nil {
-			current, found = follows(c.history(), projections[name], have)
-		}
+func (c *chain) project(summaries map[string][]byte, projections map[string]Projection, v *Verification) {
+	for _, name := range slices.Sorted(maps.Keys(summaries)) {
+		current, found := follows(c.history(), projections[name], summaries[name])
 		switch {
 		case !found:
 			c.fail(len(c.lines)+2, name, "does not follow from the chain")
@@ -39,7 +47,6 @@ func (c *chain) project(dir *durable.Dir, projections map[string]Projection, v *
 			v.Stale = append(v.Stale, name)
 		}
 	}
-	return nil
 }
 
 // follows reports whether have is the summary of h, or of an earlier part.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -171,6 +172,24 @@ func TestOptions(t *testing.T) {
 	})
 }
 
+// sink is read while a heartbeat may write.
+type sink struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *sink) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
 // brokenSink fails on every write, and counts them.
 type brokenSink struct{ writes int }
 
@@ -187,7 +206,7 @@ func TestHeartbeat(t *testing.T) {
 	t.Run("LR-11_after each 30 seconds of silence, in fix rounds as well", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			var out bytes.Buffer
+			var out sink
 			n := progress.New(&out, progress.Options{})
 			work(n)
 			time.Sleep(29 * time.Second)
@@ -214,7 +233,7 @@ func TestHeartbeat(t *testing.T) {
 	t.Run("LR-12_none after a result, a close or a newer line", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			var out bytes.Buffer
+			var out sink
 			n := progress.New(&out, progress.Options{})
 			work(n)
 			time.Sleep(30*time.Second - time.Nanosecond)
@@ -236,22 +255,22 @@ func TestHeartbeat(t *testing.T) {
 	t.Run("LR-12_a sink that fails", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			var sink brokenSink
-			var log bytes.Buffer
-			n := progress.New(&sink, progress.Options{Log: &log})
+			var broken brokenSink
+			var log sink
+			n := progress.New(&broken, progress.Options{Log: &log})
 			work(n)
 			time.Sleep(31 * time.Second)
 			synctest.Wait()
 			n.Tell(progress.StageEnded{OK: true})
-			if sink.writes != 3 || !strings.Contains(log.String(), "still working") {
-				t.Errorf("%d writes to the broken sink, log %q", sink.writes, log.String())
+			if broken.writes != 3 || !strings.Contains(log.String(), "still working") {
+				t.Errorf("%d writes to the broken sink, log %q", broken.writes, log.String())
 			}
 		})
 	})
 	t.Run("LR-12_none in a dry run, nobody dispatched", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			var out bytes.Buffer
+			var out sink
 			n := progress.New(&out, progress.Options{DryRun: true})
 			work(n)
 			time.Sleep(time.Hour)
@@ -264,7 +283,7 @@ func TestHeartbeat(t *testing.T) {
 	t.Run("LR-12_a reused verdict names no vendor", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			var out bytes.Buffer
+			var out sink
 			n := progress.New(&out, progress.Options{})
 			n.Tell(progress.StageReused{Index: 1, Total: 1, Name: "review", From: "run-1"})
 			time.Sleep(time.Hour)
@@ -277,7 +296,7 @@ func TestHeartbeat(t *testing.T) {
 	t.Run("many tellers", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			var out bytes.Buffer
+			var out sink
 			n := progress.New(&out, progress.Options{})
 			for range 8 {
 				go func() {

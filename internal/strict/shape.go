@@ -67,7 +67,7 @@ func (r *reader) wrong(at At, want string, n *node) {
 // Read parses a YAML text and reads it against a shape. It returns every fault
 // of the text, in order of lines; what the shape stored is only meaningful when
 // there is none. Lines in stored places count from the start of the text: use
-// Reader to report further faults.
+// Source.Fault to report further faults.
 func Read(src Source, data []byte, shape Shape) Faults {
 	doc, faults := Parse(src, data)
 	if len(faults) > 0 {

@@ -29,6 +29,9 @@ type Options struct {
 	BodyLimit int
 	// Validate judges each exchange on the REST routes. An error is a Violation.
 	Validate func(req *http.Request, reqBody []byte, status int, respHeader http.Header, respBody []byte) error
+	// Wrap stands around every request, git's among them: it may act before or
+	// after the answer is made, change it, or let it get lost.
+	Wrap func(http.Handler) http.Handler
 }
 
 // Person is an account and its standing in the repository.

@@ -83,7 +83,11 @@ func New(o Options) (*Server, error) {
 		return nil, errors.Join(fmt.Errorf("listen on loopback: %w", err), s.Close())
 	}
 	s.url = "http://" + listener.Addr().String()
-	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: 10 * time.Second}
+	var handler http.Handler = http.HandlerFunc(s.serve)
+	if s.opts.Wrap != nil {
+		handler = s.opts.Wrap(handler)
+	}
+	s.http = &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		defer close(s.served)
 		// Serve always ends with an error, and Close is what ends it.

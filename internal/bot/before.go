@@ -1,9 +1,11 @@
 package bot
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/reconcile"
@@ -54,6 +56,12 @@ func (b *Bot) before(o reconcile.Observed, id string) (past, error) {
 		}
 		p.fold(payload)
 	}
+	if err := b.readIssue(id, &p); err != nil {
+		return p, err
+	}
+	if err := b.chainWriters(id, &p); err != nil {
+		return p, err
+	}
 	for _, r := range o.Runs {
 		if r.ID == id && len(r.Decisions) > 0 && r.Decisions[len(r.Decisions)-1].Word == reconcile.Reject {
 			p.chain = ledger.Chain{}
@@ -62,14 +70,46 @@ func (b *Bot) before(o reconcile.Observed, id string) (past, error) {
 	return p, nil
 }
 
+// readIssue takes the text that the continued run was made from.
+func (b *Bot) readIssue(id string, p *past) error {
+	data, err := os.ReadFile(filepath.Join(b.RunsDir, id, issueFile))
+	if err != nil {
+		return fmt.Errorf("read the issue's text of %s: %w", id, err)
+	}
+	var text issueText
+	if err := json.Unmarshal(data, &text); err != nil {
+		return fmt.Errorf("read the issue's text of %s: %w", id, err)
+	}
+	p.title, p.body = text.Title, text.Body
+	return nil
+}
+
+// chainWriters collects every vendor that wrote, or was interrupted while it
+// wrote, in the run and in those that it continues. The candidate may hold lines
+// of each of them.
+func (b *Bot) chainWriters(id string, p *past) error {
+	for range maxChain {
+		h, err := ledger.Read(b.RunsDir, id)
+		if err != nil {
+			return fmt.Errorf("read who wrote in %s: %w", id, err)
+		}
+		for _, v := range ledger.Writers(h) {
+			if !slices.Contains(p.writers, v) {
+				p.writers = append(p.writers, v)
+			}
+		}
+		if id = h.Run.Continues; id == "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("read who wrote: more than %d runs continue each other", maxChain)
+}
+
+// maxChain bounds how many runs continue each other.
+const maxChain = 1000
+
 func (p *past) fold(payload any) {
 	switch v := payload.(type) {
-	case *ledger.RunReserved:
-		p.title, p.body, _ = strings.Cut(v.Goal, "\n\n")
-	case *ledger.RoleRun:
-		if v.Role == "implementer" && v.Vendor != "" && !slices.Contains(p.writers, v.Vendor) {
-			p.writers = append(p.writers, v.Vendor)
-		}
 	case *ledger.Ending:
 		p.failover = v.Failover
 		p.chain.Runs++

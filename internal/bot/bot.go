@@ -80,6 +80,14 @@ type PushRefused struct{ Text string }
 
 func (e *PushRefused) Error() string { return e.Text }
 
+// StoppedError is a run that ended before its loop began, under its own code.
+type StoppedError struct {
+	Code outcome.Code
+	Text string
+}
+
+func (e *StoppedError) Error() string { return e.Text }
+
 // Order is a run to be performed.
 type Order struct {
 	Ledger    *ledger.Run
@@ -93,6 +101,7 @@ type Order struct {
 	Rejected  string // the run whose candidate was rejected
 	Switch    *ledger.Switch
 	Reserved  ledger.RunReserved
+	Given     []ledger.File // the text, as it stood
 	Prior     ledger.Chain
 	Writers   []string
 	// Cross is called between stages. A non-empty code stops the run there.

@@ -52,12 +52,17 @@ func (b *Bot) decision(run *ledger.Run, d reconcile.Decision) (string, any) {
 	case reconcile.Merged: // somebody's act, and no answer to our question
 		return ledger.TypeNote, ledger.Note{About: mergedNote, Text: d.Actor.Login}
 	}
-	h := ledger.HumanDecision{
-		Decision: string(d.Word), Actor: actor(d.Actor), Source: source(d), SourceID: d.ReviewID + d.CommentID,
-		Note: string(d.Note), Commit: d.Candidate, SealedHead: run.Sealed(), AnsweredAt: d.At, DecidedAt: b.Now().UTC(),
+	who := actor(d.Actor)
+	if who.Login == "" {
+		who.Login = "somebody whom the forge does not name" // who closed it, or is gone
 	}
-	if len(d.Note) > 0 {
-		h.NoteSHA256 = digest(string(d.Note))
+	note, _ := run.Redact(d.Note)
+	h := ledger.HumanDecision{
+		Decision: string(d.Word), Actor: who, Source: source(d), SourceID: d.ReviewID + d.CommentID,
+		Note: string(note), Commit: d.Candidate, SealedHead: run.Sealed(), AnsweredAt: d.At, DecidedAt: b.Now().UTC(),
+	}
+	if len(note) > 0 {
+		h.NoteSHA256 = digest(string(note))
 	}
 	for _, l := range run.History().Lines {
 		var e ledger.Ending

@@ -165,7 +165,7 @@ func (b *Bot) pull(ctx context.Context, o *reconcile.Observed) error {
 		return fmt.Errorf("read the reviews: %w", err)
 	}
 	for _, r := range o.Reviews {
-		o.ReviewEdited[r.ID] = r.EditedAt != nil
+		o.ReviewEdited[r.ID] = r.EditedAt != nil || r.EditsUnknown
 	}
 	return nil
 }

@@ -153,7 +153,7 @@ func refusedFor(done ledger.Done, err error) (ledger.Done, error) {
 		return done, nil
 	}
 	if errors.Is(err, forge.ErrForbidden) || errors.As(err, &foreign) {
-		done.OK, done.Code, done.Detail = false, "forge_refused", err.Error()
+		done.OK, done.Code, done.Detail = false, outcome.ForgeRefused, err.Error()
 		return done, nil
 	}
 	return done, err
@@ -178,7 +178,7 @@ func (b *Bot) setDraft(ctx context.Context, o reconcile.Observed, a reconcile.Ac
 	done := ledger.Done{Key: a.Key, Purpose: string(a.Kind), OK: true, Number: o.Pull.Number}
 	switch err := b.Forge.SetDraft(ctx, *o.Pull, draft); {
 	case errors.Is(err, forge.ErrForbidden), errors.Is(err, errors.ErrUnsupported):
-		done.OK, done.Code, done.Detail = false, "forge_refused", err.Error()
+		done.OK, done.Code, done.Detail = false, outcome.ForgeRefused, err.Error()
 	case err != nil:
 		return err
 	}

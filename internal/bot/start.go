@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -40,10 +41,15 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 		}
 		return err
 	}
+	text, err := run.WriteFile(run.ID()+"/"+issueFile, plan.text)
+	if err != nil {
+		return err
+	}
 	if plan.problem != "" {
-		return b.stopBefore(run, plan)
+		return b.stopBefore(run, plan, text)
 	}
 	order := plan.order
+	order.Given = []ledger.File{text}
 	order.Ledger = run
 	order.Cross = func(ctx context.Context, next string, limit time.Duration) (outcome.Code, string) {
 		return b.cross(ctx, o.Issue.Number, run, limit)
@@ -83,9 +89,12 @@ func (b *Bot) ask(run *ledger.Run) error {
 }
 
 // stopBefore seals a run that cannot begin, with the reason for a person.
-func (b *Bot) stopBefore(run *ledger.Run, plan plan) error {
+func (b *Bot) stopBefore(run *ledger.Run, plan plan, text ledger.File) error {
 	end := ledger.Ending{Code: outcome.RunPreflightFailed, Detail: plan.problem, NextAction: "human_escalation",
 		SafeNextStep: "correct what is named above, then retry", Confinement: plan.head.Confinement}
+	if _, err := run.Append(ledger.TypeNote, b.Now(), ledger.Note{About: "issue", Text: "the text that the task was to be made from"}, text); err != nil {
+		return err
+	}
 	if _, err := run.Append(ledger.TypeStopped, b.Now(), end); err != nil {
 		return err
 	}
@@ -98,11 +107,15 @@ func (b *Bot) stopBefore(run *ledger.Run, plan plan) error {
 
 // stopOn seals a run that ended without a word of its own.
 func (b *Bot) stopOn(run *ledger.Run, failed error) error {
-	detail := "the run ended without a result"
+	code, detail := outcome.UnexpectedError, "the run ended without a result"
+	var stopped *StoppedError
+	if errors.As(failed, &stopped) {
+		code = stopped.Code
+	}
 	if failed != nil {
 		detail = failed.Error()
 	}
-	_, err := run.Append(ledger.TypeStopped, b.Now(), ledger.Ending{Code: outcome.UnexpectedError, Detail: detail,
+	_, err := run.Append(ledger.TypeStopped, b.Now(), ledger.Ending{Code: code, Detail: detail,
 		NextAction: "human_escalation", SafeNextStep: "read the ledger, then retry or abort"})
 	return err
 }
@@ -125,7 +138,10 @@ func (b *Bot) cross(ctx context.Context, issue int, run *ledger.Run, limit time.
 	lines := run.History().Lines
 	until := b.Now().Add(limit + quiet).UTC().Format(time.RFC3339)
 	if _, err := run.Append(ledger.TypeNote, b.Now(), ledger.Note{About: leaseNote, Text: until}); err != nil {
-		return outcome.LedgerAltered, err.Error()
+		if errors.Is(err, ledger.ErrAltered) {
+			return outcome.LedgerAltered, err.Error()
+		}
+		return outcome.UnexpectedError, err.Error()
 	}
 	if n := len(lines); n > 0 && b.Now().Sub(lines[n-1].At) > quiet/2 {
 		if err := b.save(ctx, run.ID()); err != nil {
@@ -155,6 +171,17 @@ type plan struct {
 	head    ledger.RunHead
 	order   Order
 	problem string // why it cannot begin, for a person
+	text    []byte // issueFile
+}
+
+// issueFile keeps the issue's text as it stood when the label was put on, and the
+// task that was made from it. A run that continues this one reads it again.
+const issueFile = "issue.json"
+
+type issueText struct {
+	Title string `json:"title"`
+	Body  string `json:"body"`
+	Task  string `json:"task_yaml,omitempty"`
 }
 
 // prepare works out what a run is about, from the label or from the run that it
@@ -190,6 +217,9 @@ func (b *Bot) prepare(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	p.head.ContractSHA256 = base.Contract.SHA256()
 	p.head.Chain = before.chain
 	task, problem := synthesize(base, o.Issue.Number, title, body)
+	if p.text, err = json.MarshalIndent(issueText{Title: title, Body: body, Task: string(task.yaml)}, "", "  "); err != nil {
+		return p, err
+	}
 	p.problem = problem
 	p.head.TaskID, p.head.TaskSHA256 = task.task.ID, digest(string(task.yaml))
 	if p.head.TaskID == "" {

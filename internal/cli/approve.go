@@ -79,7 +79,7 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 	next := ""
 	switch answer.Decision {
 	case decision.Reject, decision.Retry, decision.Switch:
-		next = "warden run " + state.TaskID + " --continue " + id
+		next = "warden run " + state.TaskID + l.at() + " --continue " + id
 	}
 	a.narrate("recorded %s on %s; nothing is landed", answer.Decision, id)
 	return a.print(object{"ok": true, "code": "decision_recorded", "decision": state, "summary_projection_updated": projected, "lands": false, "next": next})

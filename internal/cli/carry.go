@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 
 	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/engine"
@@ -30,7 +28,9 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
 	}
 	order.Reserved.ContinuedFrom = o.continue_
-	order.Writers = writersOf(h)
+	if order.Writers, err = writersOf(l.runsDir, h); err != nil {
+		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
+	}
 	switch {
 	case decided == nil:
 		return "", fmt.Errorf("continue %q: nobody has decided on it yet; see warden status %s", o.continue_, o.continue_)
@@ -43,10 +43,10 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 	case decided.Decision == "switch" && end.Failover != nil:
 		order.Switch = &role.Switch{Role: end.Failover.Role, Profile: end.Failover.ToProfile}
 		order.Reserved.AuthorizedFailover = &ledger.Switch{Role: end.Failover.Role, Profile: end.Failover.ToProfile}
-		order.Prior = spent(h.Run.Chain, end)
+		order.Prior, order.Chain = spent(h.Run.Chain, end), chainOf(h.Run.Chain, end)
 		return fmt.Sprintf("%s allowed %s to take the role %s", decided.Actor.Login, end.Failover.ToProfile, end.Failover.Role), nil
 	case decided.Decision == "retry":
-		order.Prior = spent(h.Run.Chain, end)
+		order.Prior, order.Chain = spent(h.Run.Chain, end), chainOf(h.Run.Chain, end)
 		return fmt.Sprintf("trying again after %s (%s); no verdict is carried", o.continue_, end.Code), nil
 	}
 	return "", fmt.Errorf("continue %q: the decision %q permits no further run", o.continue_, decided.Decision)
@@ -75,18 +75,24 @@ func outcomeOf(h ledger.History) (ledger.Ending, *ledger.HumanDecision, error) {
 	return end, decided, nil
 }
 
-func writersOf(h ledger.History) []string {
+// writersOf are the vendors of the run and of those that it continues.
+func writersOf(runsDir string, h ledger.History) ([]string, error) {
 	var out []string
-	seen := map[string]bool{}
-	for _, l := range h.Lines {
-		var r ledger.RoleRun
-		if l.Type != ledger.TypeRoleRun || l.Decode(&r) != nil || r.ReadOnly || r.Vendor == "" || seen[r.Vendor] {
-			continue
+	for range 1000 {
+		for _, v := range ledger.Writers(h) {
+			if !slices.Contains(out, v) {
+				out = append(out, v)
+			}
 		}
-		seen[r.Vendor] = true
-		out = append(out, r.Vendor)
+		if h.Run.Continues == "" {
+			return out, nil
+		}
+		var err error
+		if h, err = ledger.Read(runsDir, h.Run.Continues); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return nil, fmt.Errorf("more than 1000 runs continue each other")
 }
 
 // spent adds what a run used up to what its chain had used before.
@@ -105,20 +111,8 @@ func plus(a, b usage.Amount) usage.Amount {
 	return usage.Known(x + y)
 }
 
-func chainOf(s budget.Spent) ledger.Chain {
-	if s.Calls == 0 {
-		return ledger.Chain{}
-	}
-	return ledger.Chain{Runs: 1, RoleRuns: s.Calls, CostUSD: s.Total.CostUSD, Unpriced: s.Total.Unpriced}
-}
-
-// writeJSON writes a projection beside the ledger. It is computed from the chain
-// and may be written again.
-func writeJSON(dir, name string, v any) (string, error) {
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, name)
-	return path, os.WriteFile(path, append(data, '\n'), 0o644)
+// chainOf is what the linked runs have used up, this ended one included.
+func chainOf(c ledger.Chain, e ledger.Ending) ledger.Chain {
+	s := spent(c, e)
+	return ledger.Chain{Runs: c.Runs + 1, RoleRuns: s.Calls, CostUSD: s.Total.CostUSD, Unpriced: s.Total.Unpriced, FixAttempts: c.FixAttempts + e.AttemptsUsed}
 }

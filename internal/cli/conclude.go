@@ -25,7 +25,7 @@ func (a *app) conclude(l *local, run *ledger.Run, end ledger.Ending, n *progress
 		out.DecisionPath = filepath.Join(l.runsDir, run.ID(), decision.FileName)
 		out.DecisionState, out.DecisionKind, out.DecisionOptions = state.State, string(state.Kind), state.Options
 		for _, o := range state.Options {
-			out.ApproveWith = append(out.ApproveWith, fmt.Sprintf("warden approve %s --decision %s", run.ID(), o))
+			out.ApproveWith = append(out.ApproveWith, fmt.Sprintf("warden approve %s%s --decision %s", run.ID(), l.at(), o))
 		}
 	}
 	if err := summarise(run); err != nil {
@@ -33,8 +33,17 @@ func (a *app) conclude(l *local, run *ledger.Run, end ledger.Ending, n *progress
 	}
 	dir := filepath.Join(l.runsDir, run.ID())
 	out.Summary, out.ReportPath = filepath.Join(dir, "task-run.json"), filepath.Join(dir, "report.json")
-	n.Tell(done(end, out))
+	n.Tell(done(end, out, "warden report "+run.ID()+l.at()+" --text"))
 	return out, nil
+}
+
+// at is the flag by which a command typed here reaches the project, "" when it is
+// the one that holds the working directory.
+func (l *local) at() string {
+	if here, err := findRoot("."); err == nil && here == l.root {
+		return ""
+	}
+	return " --project " + quoted(l.root)
 }
 
 // question is what a person is asked about an ending.
@@ -55,7 +64,7 @@ func question(end ledger.Ending) decision.Question {
 	return q
 }
 
-func done(end ledger.Ending, r runResult) progress.Done {
+func done(end ledger.Ending, r runResult, report string) progress.Done {
 	d := progress.Done{Reason: end.Code, OK: end.OK, Usage: end.Usage}
 	switch {
 	case end.NextAction == engine.HumanGate:
@@ -66,8 +75,7 @@ func done(end ledger.Ending, r runResult) progress.Done {
 	if end.SafeNextStep != "" && end.NextAction != engine.HumanGate {
 		d.Say = append(d.Say, end.SafeNextStep)
 	}
-	d.Commands = append(d.Commands, "warden report "+r.RunID+" --text")
-	d.Commands = append(d.Commands, r.ApproveWith...)
+	d.Commands = append([]string{report}, r.ApproveWith...)
 	return d
 }
 

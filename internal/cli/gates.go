@@ -17,6 +17,7 @@ import (
 	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/redact"
 	"github.com/tolboy/warden/internal/runner"
 )
 
@@ -85,7 +86,15 @@ func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string
 	if failed != nil && report.Message == "" {
 		report.Message = failed.Error()
 	}
-	path, err := l.keep(id, "gates", "machine-gate.json", report)
+	home, err := a.loadHome()
+	if err != nil {
+		return report, "", err
+	}
+	red, err := a.redactor(home)
+	if err != nil {
+		return report, "", err
+	}
+	path, err := l.keep(red, id, "gates", "machine-gate.json", report)
 	return report, path, err
 }
 
@@ -103,7 +112,7 @@ func (l *local) judge(ctx context.Context, m *runner.Machine, id, base string) (
 }
 
 // keep writes a stage report that belongs to no run, once.
-func (l *local) keep(id, stage, name string, v any) (string, error) {
+func (l *local) keep(red *redact.Set, id, stage, name string, v any) (string, error) {
 	if err := ledger.CheckRunID(id); err != nil {
 		return "", usagef("%v", err)
 	}
@@ -120,6 +129,7 @@ func (l *local) keep(id, stage, name string, v any) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	data, _ = red.Bytes(data)
 	path := filepath.Join(dir, name)
 	return path, os.WriteFile(path, append(data, '\n'), 0o644)
 }

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/tolboy/warden/internal/ci"
 	"github.com/tolboy/warden/internal/strict"
 )
 
@@ -20,9 +23,7 @@ func (o object) succeeded() bool { ok, _ := o["ok"].(bool); return ok }
 
 // print writes the object and sets the exit status.
 func (a *app) print(r result) error {
-	enc := json.NewEncoder(a.stdout)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	if err := a.encode(r); err != nil {
 		return fmt.Errorf("write the result: %w", err)
 	}
 	a.status = exitOK
@@ -64,9 +65,40 @@ func (a *app) fail(err error) int {
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		out["code"], status = "usage", exitUsage
 	}
-	fmt.Fprintln(a.stderr, "warden:", err)
-	enc := json.NewEncoder(a.stdout)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(out) // the status still says what happened
+	a.complain(err)
+	_ = a.encode(out) // the status still says what happened
 	return status
 }
+
+// encode writes one object as one line. In a job, the runner reads what we print:
+// nothing that others wrote may be a command to it.
+func (a *app) encode(v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	text := b.Bytes()
+	if a.inJob() {
+		text = ci.GuardJSON(text)
+	}
+	_, err := a.stdout.Write(text)
+	return err
+}
+
+// complain tells a person what went wrong.
+func (a *app) complain(err error) {
+	if !a.inJob() {
+		fmt.Fprintln(a.stderr, "warden:", err)
+		return
+	}
+	log, opened := ci.Open(a.stderr, rand.Reader)
+	if opened != nil {
+		return // the object on stdout says it too
+	}
+	fmt.Fprintln(log, "warden:", err)
+	_ = log.Close()
+}
+
+func (a *app) inJob() bool { return a.env("GITHUB_ACTIONS") == "true" }

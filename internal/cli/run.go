@@ -206,7 +206,7 @@ func (a *app) head(m *runner.Machine, l *local, t contract.Task, o runOptions, b
 		BaseCommit: base.MergeBase, StartCommit: order.Head, GoalSHA256: noteDigest([]byte(t.Goal)),
 		TaskSHA256: taskDigest(l, t), ContractSHA256: l.contract.SHA256(), AcceptanceSHA256: contract.AcceptanceSHA256(l.contract, t.Path, t),
 		PolicySHA256: homeDigest(l), Continues: o.continue_, WardenVersion: Version, Confinement: m.Confinement(), DryRun: o.dryRun,
-		Chain: chainOf(order.Prior),
+		Chain: order.Chain,
 	}
 }
 

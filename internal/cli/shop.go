@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/tolboy/warden/forge"
 	"github.com/tolboy/warden/forge/github"
@@ -100,6 +99,7 @@ func (a *app) openShop(ctx context.Context, job ci.Context, log io.Writer) (*sho
 	if err != nil {
 		return nil, &refused{Code: "secret_unusable", Message: err.Error()}
 	}
+	w.Secrets = red
 	base, err := w.Base(ctx, "")
 	if err != nil {
 		return nil, err
@@ -109,6 +109,7 @@ func (a *app) openShop(ctx context.Context, job ci.Context, log io.Writer) (*sho
 	if s.label == "" {
 		s.label, s.prefix = "warden", "warden/"
 	}
+	w.Pusher = push.New(machine.Git, s.prefix, "warden-ledger/")
 	s.bot = &bot.Bot{
 		Forge: client, Repo: job.Repo, Kind: "github", Workshop: w, RunsDir: w.RunsDir, Redact: red, Version: Version, Now: a.now,
 		Archive: &archive.Archive{Transport: w.Pusher, Remote: w.Remote, GitDir: ledgers, RunsDir: w.RunsDir, Now: a.now, Full: base.Project.Forge.Publish.Transcripts},
@@ -155,7 +156,7 @@ func alive(host string) func(ledger.Owner) *bool {
 		if o.Host != host || o.PID <= 0 {
 			return nil
 		}
-		live := o.PID != os.Getpid() && syscall.Kill(o.PID, 0) == nil
+		live := o.PID != os.Getpid() && running(o.PID)
 		return &live
 	}
 }

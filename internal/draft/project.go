@@ -155,7 +155,7 @@ func exampleYAML(build Build) []byte {
 }
 
 func schemaLine(name string) string {
-	return "# yaml-language-server: $schema=" + SchemaBase + name + ".json\n"
+	return "# yaml-language-server: $schema=" + SchemaBase + name + ".schema.json\n"
 }
 
 func list(indent string, items []string) string {

@@ -72,8 +72,10 @@ func (r *run) settle(call RoleCall, out *RoleOutcome) {
 	out.Candidate = out.After.Source
 	out.DurationMillis = usage.Known(float64(out.Duration.Milliseconds()))
 	r.end.Failover = out.Failover
-	if call.Role == workflow.Implementer && out.Vendor != "" {
-		r.wroteBy(out.Vendor)
+	if !out.ReadOnly {
+		for _, c := range out.Calls {
+			r.wroteBy(c.Vendor)
+		}
 	}
 	r.notice(Notice{Kind: NoticeResult, Stage: call.Step.Name, OK: out.OK, Code: out.Code, Text: out.Detail, Verdict: out.Verdict,
 		Usage: out.Usage, Paid: true, Blocking: out.Blocking, Duration: out.Duration})

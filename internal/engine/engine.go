@@ -32,6 +32,7 @@ type Spec struct {
 	Task      contract.Task
 	Steps     []workflow.Step
 	Reserved  ledger.RunReserved // what the first line says beyond the task itself
+	Given     []ledger.File      // what the task was made from; named by the first line
 	Limits    budget.Limits
 	Prior     budget.Spent // spent by the runs that this one continues
 	Rejection *Rejection

@@ -82,6 +82,8 @@ func (w *world) Dispatch(_ context.Context, call engine.RoleCall) (engine.RoleOu
 	}
 	call.Settle(usage.Call{CostUSD: usage.Known(0.01)})
 	out.Vendor, out.After = call.Role, w.tree
+	out.ReadOnly = call.Role == "reviewer"
+	out.Calls = []ledger.VendorCall{{Vendor: call.Role}}
 	return out, nil
 }
 

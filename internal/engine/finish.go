@@ -104,9 +104,10 @@ func (r *run) candidate(ctx context.Context) {
 	e := &r.end
 	c := ledger.Candidate{Fingerprint: r.tree.Source, Files: len(r.tree.Changed), Attempt: e.AttemptsUsed}
 	if r.Committer != nil {
+		e.Candidate = &c // what was judged, and what the commit has to be
 		made, err := r.Committer.Commit(ctx, *e, r.Writers)
 		if err != nil {
-			e.OK, e.Code, e.Detail = false, outcome.CandidateUnpublishable, err.Error()
+			e.OK, e.Code, e.Detail, e.Candidate = false, outcome.CandidateUnpublishable, err.Error(), nil
 			return
 		}
 		made.Fingerprint, made.Files, made.Attempt = c.Fingerprint, c.Files, c.Attempt

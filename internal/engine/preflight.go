@@ -15,7 +15,7 @@ import (
 // end well before anybody is paid. It returns an empty code when the run may
 // begin.
 func (r *run) preflight(ctx context.Context) (outcome.Code, string, error) {
-	var files []ledger.File
+	files := r.Given
 	if r.carry != nil {
 		file, err := r.Journal.WriteFile(r.RunID+"/context/fix-0-rejection.md", r.carry)
 		if err != nil {

@@ -12,38 +12,26 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // read fills in mode and content of what is there now, following no link, and
 // drops what turns out to be as at the base.
 func (j *Judge) read(ctx context.Context, changes []Change) ([]Change, error) {
-	root, err := os.OpenRoot(j.cfg.Worktree)
+	ends, err := j.readAll(ctx, changes)
 	if err != nil {
-		return nil, fmt.Errorf("read the worktree: %w", err)
+		return nil, err
 	}
-	defer root.Close()
 	var crlf []int
-	for i := range changes {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("read the worktree: %w", err)
-		}
-		c := &changes[i]
-		if c.Mode == absent {
-			c.Blob = ""
-		}
-		if c.Mode == absent || c.Mode == submodule {
-			continue
-		}
-		ends, err := j.readOne(ctx, root, c)
-		if err != nil {
-			return nil, fmt.Errorf("read changed file %q: %w", c.Path, err)
-		}
-		if ends {
+	for i, yes := range ends {
+		if yes {
 			crlf = append(crlf, i)
 		}
 	}
-	if err := j.convert(ctx, root, changes, crlf); err != nil {
+	if err := j.convert(ctx, changes, crlf); err != nil {
 		return nil, err
 	}
 	out := changes[:0]
@@ -55,15 +43,47 @@ func (j *Judge) read(ctx context.Context, changes []Change) ([]Change, error) {
 	return out, nil
 }
 
+// readAll reads on all processors, since opening many small files is what takes
+// the time, and reports which have CRLF line ends.
+func (j *Judge) readAll(ctx context.Context, changes []Change) ([]bool, error) {
+	ends, faults := make([]bool, len(changes)), make([]error, len(changes))
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(changes)) {
+		wait.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(changes)); i = next.Add(1) - 1 {
+				ends[i], faults[i] = j.readOne(ctx, &changes[i])
+			}
+		})
+	}
+	wait.Wait()
+	for i, err := range faults {
+		if err != nil {
+			return nil, fmt.Errorf("read changed file %q: %w", changes[i].Path, err)
+		}
+	}
+	return ends, nil
+}
+
 // readOne reports whether the file has a CRLF line end.
-func (j *Judge) readOne(ctx context.Context, root *os.Root, c *Change) (crlf bool, err error) {
-	info, err := root.Lstat(c.Path)
+func (j *Judge) readOne(ctx context.Context, c *Change) (crlf bool, err error) {
+	if c.Mode == absent {
+		c.Blob = ""
+	}
+	if c.Mode == absent || c.Mode == submodule {
+		return false, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	path := j.disk(c.Path)
+	info, err := os.Lstat(path)
 	if err != nil {
 		return false, err
 	}
 	switch t := info.Mode().Type(); {
 	case t == fs.ModeSymlink:
-		target, err := root.Readlink(c.Path)
+		target, err := os.Readlink(path)
 		if err != nil {
 			return false, err
 		}
@@ -80,7 +100,7 @@ func (j *Judge) readOne(ctx context.Context, root *os.Root, c *Change) (crlf boo
 			}
 		}
 		s := j.newSums(info.Size())
-		if err := readRegular(ctx, root, c.Path, info, s); err != nil {
+		if err := readRegular(ctx, path, info, s); err != nil {
 			return false, err
 		}
 		c.SHA256, c.Blob = s.done()
@@ -93,8 +113,10 @@ func (j *Judge) readOne(ctx context.Context, root *os.Root, c *Change) (crlf boo
 	return crlf, nil
 }
 
-func readRegular(ctx context.Context, root *os.Root, path string, want fs.FileInfo, to io.Writer) error {
-	f, err := root.Open(path)
+// readRegular follows no link at path: git has just found real directories above
+// it, and what is opened must be the file that was seen there.
+func readRegular(ctx context.Context, path string, want fs.FileInfo, to io.Writer) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
@@ -106,7 +128,7 @@ func readRegular(ctx context.Context, root *os.Root, path string, want fs.FileIn
 	if !os.SameFile(info, want) {
 		return errors.New("it was replaced while it was read")
 	}
-	n, err := io.Copy(to, &cancelable{ctx: ctx, r: io.LimitReader(f, want.Size()+1)})
+	n, err := io.Copy(to, io.LimitReader(&cancelable{ctx: ctx, r: f}, want.Size()+1))
 	if err != nil {
 		return err
 	}
@@ -165,7 +187,7 @@ func (s *sums) done() (plain, blob string) {
 // convert asks git, for files with CRLF line ends only, whether it would store
 // them with LF, and takes the sums of that content if so: the fingerprint is
 // then the same whichever line ends a checkout was made with.
-func (j *Judge) convert(ctx context.Context, root *os.Root, changes []Change, crlf []int) error {
+func (j *Judge) convert(ctx context.Context, changes []Change, crlf []int) error {
 	if len(crlf) == 0 {
 		return nil
 	}
@@ -186,7 +208,7 @@ func (j *Judge) convert(ctx context.Context, root *os.Root, changes []Change, cr
 		if id == c.Blob {
 			continue
 		}
-		plain, blob, err := j.withoutCR(ctx, root, c.Path)
+		plain, blob, err := j.withoutCR(ctx, j.disk(c.Path))
 		if err != nil {
 			return fmt.Errorf("read changed file %q: %w", c.Path, err)
 		}
@@ -222,18 +244,18 @@ func (j *Judge) stored(ctx context.Context, paths []string) (map[string]string, 
 
 // withoutCR hashes a file as it is with each CRLF made LF. The size that an
 // object id begins with is not known before, so the file is read twice.
-func (j *Judge) withoutCR(ctx context.Context, root *os.Root, path string) (plain, blob string, err error) {
-	info, err := root.Lstat(path)
+func (j *Judge) withoutCR(ctx context.Context, path string) (plain, blob string, err error) {
+	info, err := os.Lstat(path)
 	if err != nil {
 		return "", "", err
 	}
 	count := j.newSums(0)
-	if err := readRegular(ctx, root, path, info, count); err != nil {
+	if err := readRegular(ctx, path, info, count); err != nil {
 		return "", "", err
 	}
 	s := j.newSums(info.Size() - count.crlf)
 	strip := &lineEnds{to: s}
-	if err := readRegular(ctx, root, path, info, strip); err != nil {
+	if err := readRegular(ctx, path, info, strip); err != nil {
 		return "", "", err
 	}
 	strip.flush()

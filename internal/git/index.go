@@ -154,13 +154,13 @@ func (j *Judge) clearFlags(ctx context.Context) error {
 		if tag >= 'a' && tag <= 'z' {
 			unchanged.WriteString(path + "\x00")
 		}
-		if mode == "160000" && empty(filepath.Join(j.cfg.Worktree, filepath.FromSlash(path))) {
+		if mode == "160000" && empty(j.disk(path)) {
 			j.modules = append(j.modules, path)
 		}
 		if tag != 'S' && tag != 's' {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(j.cfg.Worktree, filepath.FromSlash(path))); err == nil {
+		if _, err := os.Lstat(j.disk(path)); err == nil {
 			present.WriteString(path + "\x00")
 		} else {
 			j.sparse = true

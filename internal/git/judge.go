@@ -192,6 +192,11 @@ func copyShallow(source, dir string) error {
 	return replaceFile(filepath.Join(dir, "shallow"), data)
 }
 
+// disk returns where a path of the tree is on the disk.
+func (j *Judge) disk(path string) string {
+	return filepath.Join(j.cfg.Worktree, filepath.FromSlash(path))
+}
+
 func (j *Judge) call(args ...string) Call {
 	c := Call{Dir: j.cfg.Worktree, GitDir: j.cfg.GitDir, WorkTree: j.cfg.Worktree, Args: args}
 	if j.sparse {

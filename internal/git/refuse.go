@@ -3,7 +3,6 @@ package git
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -24,7 +23,7 @@ func (j *Judge) refuse(changes []Change, nested []string) ([]Refusal, error) {
 		add(path, nestedRepository)
 	}
 	for _, path := range j.modules {
-		if !empty(filepath.Join(j.cfg.Worktree, filepath.FromSlash(path))) {
+		if !empty(j.disk(path)) {
 			add(path, "files in a submodule that was not checked out")
 		}
 	}
@@ -48,12 +47,12 @@ func (j *Judge) refuse(changes []Change, nested []string) ([]Refusal, error) {
 		}
 	}
 	for dir := range entered {
-		if _, err := os.Lstat(filepath.Join(j.cfg.Worktree, filepath.FromSlash(dir), ".git")); err == nil {
+		if _, err := os.Lstat(j.disk(dir + "/.git")); err == nil {
 			add(dir, nestedRepository)
 		}
 	}
 	for dir := range bare {
-		if isBare(filepath.Join(j.cfg.Worktree, filepath.FromSlash(dir))) {
+		if isBare(j.disk(dir)) {
 			add(or(dir, "HEAD"), "a bare repository inside the repository")
 		}
 	}
@@ -67,7 +66,7 @@ func (j *Judge) refuse(changes []Change, nested []string) ([]Refusal, error) {
 func (j *Judge) refuseOne(c Change) (string, error) {
 	if c.Mode == submodule || c.OldMode == submodule {
 		if c.Mode == submodule && c.Blob == "" {
-			info, err := os.Lstat(filepath.Join(j.cfg.Worktree, filepath.FromSlash(c.Path)))
+			info, err := os.Lstat(j.disk(c.Path))
 			if err == nil && !info.IsDir() {
 				return "neither a file nor a link", nil
 			}
@@ -80,7 +79,7 @@ func (j *Judge) refuseOne(c Change) (string, error) {
 	if c.Mode != symlink {
 		return "", nil
 	}
-	target, err := os.Readlink(filepath.Join(j.cfg.Worktree, filepath.FromSlash(c.Path)))
+	target, err := os.Readlink(j.disk(c.Path))
 	if err != nil {
 		return "", fmt.Errorf("read link %q: %w", c.Path, err)
 	}

@@ -49,6 +49,10 @@ const (
 	Unconfined                Code = "unconfined_refused"
 	CandidateUnpublishable    Code = "candidate_unpublishable"
 	NothingChanged            Code = "nothing_changed"
+	ForgeRefused              Code = "forge_refused"
+	VisualRoleFailed          Code = "visual_qa_role_failed"
+	VisualFailed              Code = "visual_qa_failed"
+	VisualFindingsRemain      Code = "visual_findings_remain"
 )
 
 // Codes of machine gates.

@@ -58,7 +58,7 @@ type Pusher struct {
 var defaultPrefixes = [...]string{"warden/", "warden-ledger/"}
 
 // New returns a Pusher that may write branches below prefixes, each of which ends
-// in a slash; without any, below "warden/" and "warden-ledger/".
+// in a slash or a dash; without any, below "warden/" and "warden-ledger/".
 func New(g *git.Git, prefixes ...string) *Pusher {
 	if len(prefixes) == 0 {
 		prefixes = defaultPrefixes[:]
@@ -112,8 +112,8 @@ func (p *Pusher) ownBranch(branch string) error {
 		return err
 	}
 	for _, prefix := range p.prefixes {
-		name, ok := strings.CutSuffix(prefix, "/")
-		if ok && git.CheckBranch(name) == nil && strings.HasPrefix(branch, prefix) {
+		name := strings.TrimRight(prefix, "/-")
+		if name != prefix && git.CheckBranch(name) == nil && strings.HasPrefix(branch, prefix) {
 			return nil
 		}
 	}

@@ -141,7 +141,7 @@ func (k GateKind) Options() []Word {
 	case GateFailure:
 		return []Word{Retry, Abort}
 	case GateFailover:
-		return []Word{Abort, Switch, Retry}
+		return []Word{Abort, Switch}
 	}
 	return nil
 }

@@ -479,7 +479,7 @@ func TestIgnored(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	got := fmt.Sprint(GateSuccess.Options(), GateFailure.Options(), GateFailover.Options(), GateKind("x").Options())
-	if want := "[accept reject] [retry abort] [abort switch retry] []"; got != want {
+	if want := "[accept reject] [retry abort] [abort switch] []"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -25,7 +25,8 @@ type verdict struct {
 func (p *planner) lastWords() []verdict {
 	var all []verdict
 	for _, r := range p.o.Reviews {
-		v := verdict{commit: r.CommitID, edited: p.o.ReviewEdited[r.ID], url: r.URL, place: OnPull, voice: Voice{
+		edited, known := p.o.ReviewEdited[r.ID]
+		v := verdict{commit: r.CommitID, edited: edited || !known, url: r.URL, place: OnPull, voice: Voice{
 			Actor: r.Author, Source: reviewKey(r.ID), ReviewID: r.ID, At: r.SubmittedAt,
 			Note: []byte(r.Body), Inline: sortedInline(r.Comments)}}
 		switch r.State {

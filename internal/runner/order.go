@@ -15,6 +15,7 @@ import (
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/redact"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/vendor"
 	"github.com/tolboy/warden/internal/workflow"
@@ -34,12 +35,15 @@ type Order struct {
 	Rejection *engine.Rejection
 	Switch    *role.Switch
 	Prior     budget.Spent
+	Chain     ledger.Chain // the same, as run.json keeps it
 	Writers   []string
 	Setup     []string // commands for a fresh worktree
 	Reserved  ledger.RunReserved
+	Given     []ledger.File // what the task was made from
 	Boundary  engine.Boundary
-	Identity  *Identity // makes the candidate a commit; nil leaves the worktree
-	Rotation  int       // which run of the project, or of the issue, this is
+	Identity  *Identity   // makes the candidate a commit; nil leaves the worktree
+	Secrets   *redact.Set // what no candidate may hold
+	Rotation  int         // which run of the project, or of the issue, this is
 	DryRun    bool
 	Notice    func(engine.Notice)
 }
@@ -77,7 +81,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	gates := &gates{machine: m, order: o, eyes: eyes}
 	spec := engine.Spec{
 		RunID: o.Ledger.ID(), Task: o.Task, Steps: Steps(o.Home, o.Task), Limits: Limits(o.Home, o.Task),
-		Prior: o.Prior, Rejection: o.Rejection, Writers: o.Writers, DryRun: o.DryRun, Reserved: o.Reserved,
+		Prior: o.Prior, Rejection: o.Rejection, Writers: o.Writers, DryRun: o.DryRun, Reserved: o.Reserved, Given: o.Given,
 	}
 	spec.Reserved.Confinement = m.Confinement()
 	spec.Reserved.WorkflowDeclared, spec.Reserved.FailoverMode = o.Home.Policy.WorkflowDeclared, o.Home.Policy.Failover
@@ -89,7 +93,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 		}},
 	}
 	if o.Identity != nil {
-		e.Committer = &committer{judge: judge, order: o, now: m.Now}
+		e.Committer = &committer{git: m.Git, judge: judge, order: o, now: m.Now, secret: o.Secrets}
 	}
 	if err := m.setup(ctx, o, judge, gates); err != nil {
 		return ledger.Ending{}, err
@@ -109,7 +113,13 @@ func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates
 	if len(o.Setup) == 0 || o.DryRun {
 		return nil
 	}
-	report, err := gate.Setup(ctx, gate.SetupRequest{Commands: o.Setup, Root: o.Worktree, Judge: judge, Runner: g.runner()})
+	r := g.runner()
+	if r.Sandbox != nil {
+		// The commands are the contract's, at the base, and fetch what the project
+		// depends on. No vendor has run yet.
+		r.Sandbox.Network = true
+	}
+	report, err := gate.Setup(ctx, gate.SetupRequest{Commands: o.Setup, Root: o.Worktree, Judge: judge, Runner: r})
 	if err != nil {
 		return fmt.Errorf("set the worktree up: %w", err)
 	}

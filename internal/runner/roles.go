@@ -40,21 +40,21 @@ func (r *roles) Preflight(_ context.Context, steps []workflow.Step) *engine.Refu
 		if s.Skip != "" || s.Run != workflow.RunRole {
 			continue
 		}
-		choice, code := r.resolve(s, steps, writers)
+		choice, code := r.resolve(s, writers)
 		if code != outcome.OK {
 			return unresolved(s, choice, code)
 		}
-		if s.Role == workflow.Implementer {
+		if !choice.Profile.ReadOnly {
 			writers = append(writers, choice.Profile.Vendor)
 		}
 	}
 	return nil
 }
 
-func (r *roles) resolve(s workflow.Step, steps []workflow.Step, writers []string) (roster.Choice, outcome.Code) {
+func (r *roles) resolve(s workflow.Step, writers []string) (roster.Choice, outcome.Code) {
 	v := vendor.New()
 	return roster.Resolve(roster.Request{
-		Role: s.Role, Home: r.order.Home, Writers: writers, Rotation: r.rotation(s, steps),
+		Role: s.Role, Home: r.order.Home, Writers: writers, Rotation: r.rotation(s),
 		Pinned:    r.pinned(s.Role),
 		Available: func(p policy.Profile) error { return v.Available(p, r.machine.Environ) },
 	})
@@ -64,6 +64,9 @@ func unresolved(s workflow.Step, choice roster.Choice, code outcome.Code) *engin
 	var why []string
 	for _, x := range choice.Rejected {
 		why = append(why, x.Profile+": "+x.Reason)
+		if x.Reason == string(outcome.JudgeNotReadOnly) {
+			code = outcome.JudgeNotReadOnly
+		}
 	}
 	reason := outcome.Code(s.Role + "_failed")
 	if s.Role != workflow.Implementer {
@@ -75,22 +78,9 @@ func unresolved(s workflow.Step, choice roster.Choice, code outcome.Code) *engin
 	return &engine.Refusal{Code: reason, Detail: fmt.Sprintf("nobody may take the role %s (%s)", s.Role, strings.Join(why, "; "))}
 }
 
-// rotation of a role with several stages is the stage's place among them; of a
-// role with one it is the number of the run, so that readers alternate over runs.
-func (r *roles) rotation(s workflow.Step, steps []workflow.Step) int {
-	n, at := 0, 0
-	for _, other := range steps {
-		if other.Run == workflow.RunRole && other.Role == s.Role {
-			if other.Name == s.Name {
-				at = n
-			}
-			n++
-		}
-	}
-	if n > 1 {
-		return at
-	}
-	return r.order.Rotation
+func (r *roles) rotation(s workflow.Step) int {
+	n, _ := roster.Rotation(r.order.Home.Policy, s.Name, s.Role, r.order.Rotation)
+	return n
 }
 
 func (r *roles) pinned(name string) string {
@@ -106,7 +96,7 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 		RunID: r.order.Ledger.ID(), EvidenceDir: c.Evidence, StageName: c.Step.Name, Role: c.Role, Attempt: c.Attempt,
 		Task: r.order.Task, ProjectName: r.order.Task.Project, Root: r.order.Worktree, Base: r.order.Base,
 		Changed: c.Before.Changed, Context: c.Context, Writers: readers(c), DryRun: c.DryRun,
-		Switch: r.order.Switch, Rotation: r.rotation(c.Step, Steps(r.order.Home, r.order.Task)),
+		Switch: r.order.Switch, Rotation: r.rotation(c.Step),
 	}
 	if c.Settle != nil {
 		req.Settle = func(_ policy.Profile, u usage.Call) { c.Settle(u) }

@@ -338,6 +338,7 @@ func agentFiles(mark string) map[string]string {
 	}
 	plugin := `import { writeFileSync } from "node:fs"; writeFileSync("` + mark + `-opencode", "x"); export const P = async () => ({})` + "\n"
 	return map[string]string{
+		"own.js":                 strings.ReplaceAll(plugin, "-opencode", "-opencode-own"),
 		".mcp.json":              `{"mcpServers":{"m":{"command":"sh","args":["-c","` + run("mcp") + `"]}}}`,
 		".claude/settings.json":  hook("claude"),
 		".gemini/settings.json":  hook("gemini"),
@@ -346,7 +347,7 @@ func agentFiles(mark string) map[string]string {
 		".codex/hooks.json":      hook("codex"),
 		".opencode/plugin/p.js":  plugin,
 		".opencode/plugins/p.js": plugin,
-		"opencode.json":          `{"mcp":{"m":{"type":"local","command":["sh","-c","` + run("opencode-mcp") + `"],"enabled":true}}}`,
+		"opencode.json":          `{"plugin":["./own.js"],"mcp":{"m":{"type":"local","command":["sh","-c","` + run("opencode-mcp") + `"],"enabled":true}}}`,
 		".agents/hooks.json":     hook("agents"),
 	}
 }
@@ -381,6 +382,16 @@ func TestRealCanary(t *testing.T) {
 func controls() map[string]func(*bench, string) {
 	return map[string]func(*bench, string){
 		"opencode": func(b *bench, _ string) {
+			// Under another name the program's row of files to hide does not apply.
+			program, err := filepath.EvalSymlinks(filepath.Join(installed(b.t), "opencode"))
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			dir := b.t.TempDir()
+			if err := os.Symlink(program, filepath.Join(dir, "other")); err != nil {
+				b.t.Fatal(err)
+			}
+			b.profile.Command, b.profile.Vendor, b.env[0] = "other", "other", "PATH="+dir+":/usr/local/bin:/usr/bin:/bin"
 			b.profile.Args = slices.DeleteFunc(b.profile.Args, func(a string) bool { return a == "--pure" })
 			delete(b.profile.Env, "OPENCODE_DISABLE_PROJECT_CONFIG")
 		},

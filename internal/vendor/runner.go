@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -83,7 +84,16 @@ func (r *Runner) Call(ctx context.Context, c Call) (Result, error) {
 		shown.Code, shown.Detail, shown.ExitCode = outcome.RolePromptUndeliverable, err.Error(), -1
 		return shown, nil
 	}
-	room, err := confine(c, p)
+	hide, err := agentFiles(c.Profile, c.Dir)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(hide) > 0 && c.Sandbox == nil {
+		shown.Code, shown.ExitCode = outcome.Unconfined, -1
+		shown.Detail = fmt.Sprintf("%s runs code from %s of the repository whatever its flags say, and without the sandbox that cannot be stopped", c.Profile.Command, strings.Join(hide, ", "))
+		return shown, nil
+	}
+	room, err := confine(c, p, hide)
 	if err != nil {
 		return Result{}, err
 	}
@@ -99,7 +109,7 @@ type room struct {
 }
 
 // confine prepares the room and tells the environment about it.
-func confine(c Call, p prepared) (room, error) {
+func confine(c Call, p prepared, hide []string) (room, error) {
 	if c.Sandbox == nil {
 		dir, err := os.MkdirTemp("", "warden-tmp-")
 		if err != nil {
@@ -110,6 +120,7 @@ func confine(c Call, p prepared) (room, error) {
 	}
 	spec := *c.Sandbox
 	spec.Mounts = append([]sandbox.Mount(nil), c.Sandbox.Mounts...)
+	spec.Hide = append(append([]string(nil), c.Sandbox.Hide...), hide...)
 	spec.Mounts = append(spec.Mounts, executableMounts(p.path, c.Env, append(slices.Clone(spec.MaskHomes), "/tmp", spec.Home))...)
 	for _, file := range p.command.files {
 		if file != "" && filepath.IsAbs(file) && file != os.DevNull {

@@ -56,7 +56,7 @@ func (s Stage) FindingsReason() outcome.Code {
 	case Reviewer:
 		return outcome.BlockingFindingsRemain
 	case VisualQA:
-		return "visual_findings_remain"
+		return outcome.VisualFindingsRemain
 	}
 	return outcome.Code(s.Role + "_findings_remain")
 }

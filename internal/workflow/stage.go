@@ -78,9 +78,9 @@ func (s Stage) FailureReason() outcome.Code {
 	case s.Run == RunGates:
 		return outcome.GatesNotSatisfied
 	case s.Role == VisualQA:
-		return "visual_qa_role_failed"
+		return outcome.VisualRoleFailed
 	case s.Run == RunBrowser:
-		return "visual_qa_failed"
+		return outcome.VisualFailed
 	}
 	return outcome.Code(s.Role + "_failed")
 }

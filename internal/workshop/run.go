@@ -2,6 +2,7 @@ package workshop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,7 +42,7 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 		Ledger: o.Ledger, RunsDir: w.RunsDir, Task: o.Task, Contract: o.Base.Contract, Home: w.home,
 		Worktree: tree.Dir, Source: w.Mirror, Base: o.Base.Commit, Head: o.Start,
 		Rejection: rejection(o), Prior: prior(o.Prior), Writers: o.Writers, Setup: o.Base.Project.Setup,
-		Reserved: o.Reserved, Boundary: boundary{o}, Identity: w.identity(o), Rotation: o.Number,
+		Reserved: o.Reserved, Given: o.Given, Boundary: boundary{o}, Identity: w.identity(o), Secrets: w.Secrets, Rotation: o.Number,
 	}
 	if o.Switch != nil {
 		order.Switch = &role.Switch{Role: o.Switch.Role, Profile: o.Switch.Profile}
@@ -50,6 +51,10 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 		order.Notice = w.Notice(o)
 	}
 	end, err := w.Machine.Run(ctx, order)
+	var setup *runner.SetupError
+	if errors.As(err, &setup) {
+		return &bot.StoppedError{Code: setup.Code, Text: setup.Text}
+	}
 	if err != nil || end.Candidate == nil || end.Candidate.Commit == "" {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/push"
+	"github.com/tolboy/warden/internal/redact"
 	"github.com/tolboy/warden/internal/runner"
 	"github.com/tolboy/warden/internal/strict"
 )
@@ -35,7 +36,7 @@ type Workshop struct {
 	HomePath string // of the operator's home in the repository, such as ".github/warden"
 	Identity runner.Identity
 	Notice   func(o bot.Order) func(engine.Notice)
-	Full     bool
+	Secrets  *redact.Set // what no candidate may hold
 
 	once    sync.Once
 	fetched error

@@ -318,6 +318,15 @@ func TestGF13_WorktreeUnderAnAliasedPath(t *testing.T) {
 	if err != nil || again.Placement != Joined || again.Dir != first.Dir {
 		t.Errorf("Cut under the other spelling = %+v, %v", again, err)
 	}
+	// A repository that was moved behind an alias records the tree under it.
+	r.write(".git/worktrees/tree/gitdir", filepath.Join(alias, "tree", ".git")+"\n")
+	if got := r.git("worktree", "list", "--porcelain"); !strings.Contains(got, alias) {
+		t.Fatalf("git lists %q without the alias, so the test shows nothing", got)
+	}
+	again, err = Cut(t.Context(), g, r.spec(filepath.Join(base, "tree")))
+	if err != nil || again.Placement != Joined || again.Dir != first.Dir {
+		t.Errorf("Cut where git has the other spelling = %+v, %v", again, err)
+	}
 	if err := Remove(t.Context(), g, repoAlias, filepath.Join(alias, "tree")); err != nil {
 		t.Errorf("Remove under the other spelling: %v", err)
 	}

@@ -299,28 +299,3 @@ func unique(list []string) []string {
 	slices.Sort(list)
 	return slices.Compact(list)
 }
-
-// returned are the codes that the named functions return, those that are made of a
-// role left out.
-func returned(f *ast.File, names ...string) []string {
-	var out []string
-	for _, d := range f.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok || !slices.Contains(names, fn.Name.Name) {
-			continue
-		}
-		ast.Inspect(fn, func(n ast.Node) bool {
-			ret, ok := n.(*ast.ReturnStmt)
-			if !ok {
-				return true
-			}
-			for _, e := range ret.Results {
-				if s, ok := text(e); ok {
-					out = append(out, s)
-				}
-			}
-			return true
-		})
-	}
-	return out
-}

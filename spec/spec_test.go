@@ -163,18 +163,6 @@ func TestCodesOfCommands(t *testing.T) {
 	}
 }
 
-// TestComposedCodes holds the reasons that are made of a stage.
-func TestComposedCodes(t *testing.T) {
-	t.Parallel()
-	d := load(t)
-	var built []string
-	for _, f := range source(t, "internal/workflow") {
-		built = append(built, returned(f, "FailureReason", "FindingsReason")...)
-	}
-	built = unique(built)
-	same(t, "composed", d.codes(t, "codes: composed"), built)
-}
-
 // TestCommandsAndFlags holds every command with its flags.
 func TestCommandsAndFlags(t *testing.T) {
 	t.Parallel()

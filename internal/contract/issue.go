@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tolboy/warden/internal/strict"
 )
@@ -132,8 +133,8 @@ type block struct {
 }
 
 var (
-	fenceForm   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*([^\r\n]*?)[ \t]*$")
-	commentForm = regexp.MustCompile(`^ {0,3}<!--`)
+	fenceForm   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*([^\r\n]*?)[ \t]*$") })
+	commentForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {0,3}<!--`) })
 )
 
 // findBlocks walks the lines of a Markdown text and keeps the fences that are
@@ -147,7 +148,7 @@ func findBlocks(body string) (blocks []block, unclosed bool) {
 		start := at
 		at += len(whole)
 		s := strings.TrimRight(whole, "\r\n")
-		m := fenceForm.FindStringSubmatch(s)
+		m := fenceForm().FindStringSubmatch(s)
 		switch {
 		case fence != "":
 			if m != nil && m[2] == "" && m[1][0] == fence[0] && len(m[1]) >= len(fence) {
@@ -161,7 +162,7 @@ func findBlocks(body string) (blocks []block, unclosed bool) {
 			}
 		case hidden:
 			hidden = !strings.Contains(s, "-->")
-		case commentForm.MatchString(s):
+		case commentForm().MatchString(s):
 			hidden = !strings.Contains(s, "-->")
 		case m != nil && !(m[1][0] == '`' && strings.Contains(m[2], "`")):
 			fence = m[1]

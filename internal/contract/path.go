@@ -3,17 +3,18 @@ package contract
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
-var driveForm = regexp.MustCompile(`^[A-Za-z]:`)
+var driveForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]:`) })
 
 // normalPath brings a path of the repository to its one form, or says what is
 // wrong with it. A pattern is refused: a scope is a list of places, and a star
 // that matches nothing would allow nothing while looking like everything.
 func normalPath(s string) (path, message, hint string) {
 	p := strings.ReplaceAll(strings.TrimSpace(s), `\`, "/")
-	absolute := strings.HasPrefix(p, "/") || driveForm.MatchString(p)
+	absolute := strings.HasPrefix(p, "/") || driveForm().MatchString(p)
 	for strings.HasPrefix(p, "./") {
 		p = strings.TrimPrefix(p, "./")
 	}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/tolboy/warden/internal/strict"
@@ -22,9 +23,9 @@ const (
 )
 
 var (
-	slugForm   = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,79}$`)
-	refForm    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$`)
-	remoteForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+	slugForm   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,79}$`) })
+	refForm    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$`) })
+	remoteForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
 )
 
 func risks() []string { return []string{"low", "medium", "high"} }
@@ -57,8 +58,8 @@ func line(limit int) strict.Rule {
 }
 
 func slug() strict.Rule {
-	return strict.Checked(slugForm.String(), func(s string) (string, string) {
-		if slugForm.MatchString(s) {
+	return strict.Checked(slugForm().String(), func(s string) (string, string) {
+		if slugForm().MatchString(s) {
 			return "", ""
 		}
 		return "not a task id", "lower-case letters, digits, dot, dash and underscore, at most 80, beginning with a letter or digit"
@@ -66,8 +67,8 @@ func slug() strict.Rule {
 }
 
 func ref() strict.Rule {
-	return strict.Checked(refForm.String(), func(s string) (string, string) {
-		if refForm.MatchString(s) && !strings.Contains(s, "..") && !strings.Contains(s, "//") {
+	return strict.Checked(refForm().String(), func(s string) (string, string) {
+		if refForm().MatchString(s) && !strings.Contains(s, "..") && !strings.Contains(s, "//") {
 			return "", ""
 		}
 		return "not a safe revision name", "a branch such as origin/main, or a commit id"
@@ -75,8 +76,8 @@ func ref() strict.Rule {
 }
 
 func remote() strict.Rule {
-	return strict.Checked(remoteForm.String(), func(s string) (string, string) {
-		if remoteForm.MatchString(s) {
+	return strict.Checked(remoteForm().String(), func(s string) (string, string) {
+		if remoteForm().MatchString(s) {
 			return "", ""
 		}
 		return "not the name of a remote", "a name such as origin"
@@ -85,7 +86,7 @@ func remote() strict.Rule {
 
 func branchPrefix() strict.Rule {
 	return strict.Checked(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,58}[/-]$`, func(s string) (string, string) {
-		ok := len(s) <= 60 && refForm.MatchString(s) && (strings.HasSuffix(s, "/") || strings.HasSuffix(s, "-")) &&
+		ok := len(s) <= 60 && refForm().MatchString(s) && (strings.HasSuffix(s, "/") || strings.HasSuffix(s, "-")) &&
 			!strings.HasPrefix(s, "refs/")
 		for seg := range strings.SplitSeq(strings.TrimSuffix(s, "/"), "/") {
 			ok = ok && seg != "" && !strings.HasPrefix(seg, ".") && !strings.HasSuffix(seg, ".") &&
@@ -146,7 +147,7 @@ func scopePath() strict.Rule {
 
 func pullRequestArgument() strict.Rule {
 	return strict.Checked("", func(s string) (string, string) {
-		for _, m := range placeholderForm.FindAllStringSubmatch(s, -1) {
+		for _, m := range placeholderForm().FindAllStringSubmatch(s, -1) {
 			switch m[1] {
 			case "remote", "branch", "base", "title", "body_file":
 			default:
@@ -157,4 +158,4 @@ func pullRequestArgument() strict.Rule {
 	})
 }
 
-var placeholderForm = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
+var placeholderForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`) })

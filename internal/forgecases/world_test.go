@@ -32,9 +32,10 @@ const (
 
 // setting is what a world differs in. The zero setting is the plain one.
 type setting struct {
-	files    map[string]string // over the plain project
-	writer   []demo.Turn       // of the implementer's script
-	reader   []demo.Turn       // of the reviewer's; a review happens at risk medium
+	files    map[string]string        // over the plain project
+	project  func(yaml string) string // rewrites project.yaml
+	writer   []demo.Turn              // of the implementer's script
+	reader   []demo.Turn              // of the reviewer's; a review happens at risk medium
 	faults   forgetest.Faults
 	branch   string // the default branch
 	tamper   func(path string, body []byte) []byte
@@ -69,12 +70,10 @@ func newWorld(t *testing.T, set setting) *world {
 	w.model = newModel(t)
 	files := w.project()
 	maps.Copy(files, set.files)
-	for path, text := range files {
-		if text == "" {
-			delete(files, path)
-		}
+	if set.project != nil {
+		files[".warden/project.yaml"] = set.project(files[".warden/project.yaml"])
 	}
-	w.script("scribe", "result", set.writer, demo.Turn{Role: "implementer", Write: map[string]string{"greeting.txt": greeting},
+	w.script("scribe", "result", slices.Concat(set.writer, obedient()), demo.Turn{Role: "implementer", Write: map[string]string{"greeting.txt": greeting},
 		Answer: done("Wrote the greeting.", "greeting.txt"), Cost: 0.01})
 	w.script("critic", "events", set.reader, demo.Turn{Role: "reviewer",
 		Answer: map[string]any{"status": "completed", "verdict": "pass", "summary": "It greets.", "findings": []any{}}})
@@ -93,6 +92,14 @@ func newWorld(t *testing.T, set setting) *world {
 		}
 	})
 	return w
+}
+
+// obedient is what the implementer does when a person asks for more.
+func obedient() []demo.Turn {
+	turn := func(when, text string) demo.Turn {
+		return demo.Turn{Role: "implementer", When: []string{when}, Write: map[string]string{"greeting.txt": text}, Answer: done("As you wish.", "greeting.txt"), Cost: 0.01}
+	}
+	return []demo.Turn{turn("once more.", "Hello, hello, hello!\n"), turn("Greet twice.", "Hello, hello!\n")}
 }
 
 func done(summary string, changed ...string) map[string]any {

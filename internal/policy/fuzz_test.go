@@ -103,7 +103,7 @@ func FuzzProfile(f *testing.F) {
 		}
 		for _, arg := range append(slices.Clone(p.Args), values(p.Env)...) {
 			for _, word := range Placeholders() {
-				arg = placeholderForm.ReplaceAllStringFunc(arg, func(m string) string {
+				arg = placeholderForm().ReplaceAllStringFunc(arg, func(m string) string {
 					if strings.TrimSpace(strings.Trim(m, "{}")) == word {
 						return ""
 					}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tolboy/warden/internal/strict"
 )
@@ -13,11 +14,11 @@ func Placeholders() []string {
 	return []string{"prompt", "prompt_file", "schema_json", "repo_root", "run_id", "task_id", "model", "effort"}
 }
 
-var placeholderForm = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
+var placeholderForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{([^{}]*)\}\}`) })
 
 // unknownPlaceholder returns what is wrong with the placeholders of a text.
 func unknownPlaceholder(s string) (message, hint string) {
-	for _, m := range placeholderForm.FindAllStringSubmatch(s, -1) {
+	for _, m := range placeholderForm().FindAllStringSubmatch(s, -1) {
 		word := strings.TrimSpace(m[1])
 		if slices.Contains(Placeholders(), word) {
 			continue
@@ -27,7 +28,7 @@ func unknownPlaceholder(s string) (message, hint string) {
 		}
 		return "unknown placeholder " + m[0], strict.Suggest(word, Placeholders())
 	}
-	if rest := placeholderForm.ReplaceAllString(s, ""); strings.Contains(rest, "{{") {
+	if rest := placeholderForm().ReplaceAllString(s, ""); strings.Contains(rest, "{{") {
 		return "a placeholder is not closed", "write {{name}}"
 	}
 	return "", ""
@@ -36,7 +37,7 @@ func unknownPlaceholder(s string) (message, hint string) {
 // names reports whether any of the texts has the placeholder.
 func names(items []string, word string) bool {
 	for _, s := range items {
-		for _, m := range placeholderForm.FindAllStringSubmatch(s, -1) {
+		for _, m := range placeholderForm().FindAllStringSubmatch(s, -1) {
 			if strings.TrimSpace(m[1]) == word {
 				return true
 			}

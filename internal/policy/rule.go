@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/tolboy/warden/internal/strict"
@@ -14,9 +15,9 @@ import (
 const notYet = "this version of Warden does not have it; remove the key"
 
 var (
-	nameForm   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$`)
-	effortForm = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
-	envForm    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	nameForm   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$`) })
+	effortForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]*$`) })
+	envForm    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`) })
 )
 
 // Roles are the roles that a profile can fill, in the order of the loop.
@@ -30,8 +31,8 @@ func Judges(role string) bool { return role == workflow.Reviewer || role == work
 func role() strict.Rule { return strict.Words(Roles()...) }
 
 func name(what string) strict.Rule {
-	return strict.Checked(nameForm.String(), func(s string) (string, string) {
-		if nameForm.MatchString(s) {
+	return strict.Checked(nameForm().String(), func(s string) (string, string) {
+		if nameForm().MatchString(s) {
 			return "", ""
 		}
 		return "not the name of a " + what, "letters, digits, dot, dash and underscore, at most 80"
@@ -48,8 +49,8 @@ func line() strict.Rule {
 }
 
 func effort() strict.Rule {
-	return strict.Checked(effortForm.String(), func(s string) (string, string) {
-		if effortForm.MatchString(s) {
+	return strict.Checked(effortForm().String(), func(s string) (string, string) {
+		if effortForm().MatchString(s) {
 			return "", ""
 		}
 		return "not a level of effort", "a lower-case word, such as high"
@@ -72,11 +73,11 @@ func endpoint() strict.Rule {
 // keyName admits the name of the variable that holds the vendor's own key. A
 // forge's token never goes to a vendor, under whatever name it comes.
 func keyName() strict.Rule {
-	return strict.Checked(envForm.String(), func(s string) (string, string) {
+	return strict.Checked(envForm().String(), func(s string) (string, string) {
 		switch {
 		case looksSecret(s):
 			return "this looks like the key itself", "write the name of the environment variable that holds it, and replace the key: it stood in a file"
-		case !envForm.MatchString(s):
+		case !envForm().MatchString(s):
 			return "not the name of an environment variable", "letters, digits and underscore, such as OPENAI_API_KEY"
 		case forgeName(s):
 			return "a vendor never gets the variable " + s, "name the variable with the vendor's own key"
@@ -86,9 +87,9 @@ func keyName() strict.Rule {
 }
 
 func settingName() strict.Rule {
-	return strict.Checked(envForm.String(), func(s string) (string, string) {
+	return strict.Checked(envForm().String(), func(s string) (string, string) {
 		switch {
-		case !envForm.MatchString(s):
+		case !envForm().MatchString(s):
 			return "not the name of an environment variable", "letters, digits and underscore"
 		case forgeName(s):
 			return "a vendor never gets the variable " + s, "remove it"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/tolboy/warden/forge"
 	"github.com/tolboy/warden/internal/plain"
@@ -24,9 +25,11 @@ type Answer struct {
 }
 
 var (
-	keyForm   = regexp.MustCompile(`^[A-Za-z0-9:_.-]{1,200}$`)
-	loginForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}$`)
-	answerKey = regexp.MustCompile(`(?m)^<!-- warden:answer=([A-Za-z0-9:_.-]{1,200}) -->\r?$`)
+	keyForm   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9:_.-]{1,200}$`) })
+	loginForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}$`) })
+	answerKey = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^<!-- warden:answer=([A-Za-z0-9:_.-]{1,200}) -->\r?$`)
+	})
 )
 
 // AnsweredKeys returns the keys of the answers among the comments that are ours.
@@ -37,7 +40,7 @@ func AnsweredKeys(comments []forge.Comment, self forge.User) []string {
 			continue
 		}
 		first, _, _ := strings.Cut(c.Body, "\n")
-		if m := answerKey.FindStringSubmatch(first); m != nil {
+		if m := answerKey().FindStringSubmatch(first); m != nil {
 			out = append(out, m[1])
 		}
 	}
@@ -90,12 +93,12 @@ var said = map[string]string{
 // Reply returns the text of an answer, or false for a reason that has none.
 func Reply(a Answer) (string, bool) {
 	text, ok := said[a.Reason]
-	if !ok || !keyForm.MatchString(a.Key) {
+	if !ok || !keyForm().MatchString(a.Key) {
 		return "", false
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- warden:answer=%s -->\n", a.Key)
-	if loginForm.MatchString(a.To) {
+	if loginForm().MatchString(a.To) {
 		fmt.Fprintf(&b, "@%s ", a.To)
 	}
 	if a.Reason == "status_asked" {

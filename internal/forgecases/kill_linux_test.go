@@ -1,0 +1,232 @@
+package forgecases
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tolboy/warden/forge"
+	"github.com/tolboy/warden/forge/forgetest"
+	"github.com/tolboy/warden/internal/demo"
+)
+
+// chance returns a source of chance whose seed is told, and taken from
+// WARDEN_TEST_SEED when that is set.
+func chance(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	if s, err := strconv.ParseUint(os.Getenv("WARDEN_TEST_SEED"), 10, 64); err == nil {
+		seed = s
+	}
+	t.Logf("WARDEN_TEST_SEED=%d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// newDice is chance again, from a seed that was drawn.
+func newDice(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+func all() bool { return os.Getenv("WARDEN_TEST_ALL") == "1" }
+
+// phase is one event whose handling is killed, what came before it, and how all
+// must end whatever was killed.
+type phase struct {
+	name    string
+	set     func() setting
+	prepare func(w *world) forgetest.Delivery
+	end     func(w *world, p printed)
+}
+
+// slow is a first run with everything in it: red gates, a fix round, green gates
+// and a reviewer.
+func slow() setting {
+	return setting{
+		project: func(yaml string) string { return strings.ReplaceAll(yaml, "risk: low", "risk: medium") },
+		writer: []demo.Turn{
+			{Role: "implementer", When: []string{"Repair round"}, Write: map[string]string{"greeting.txt": greeting}, Answer: done("A capital H.", "greeting.txt"), Cost: 0.01},
+			{Role: "implementer", Write: map[string]string{"greeting.txt": "hello\n"}, Answer: done("Wrote it.", "greeting.txt"), Cost: 0.01},
+		},
+	}
+}
+
+// plain is a first run that is right at once.
+func plain() setting { return setting{} }
+
+func phases() []phase {
+	return []phase{
+		{"label", slow, func(w *world) forgetest.Delivery { w.open(); return w.label() }, func(w *world, p printed) {
+			w.want(p.Pull.Draft && !strings.Contains(p.words(), "accept"), "the end: %s", p)
+			w.want(w.check(p.Pull.Head) == "waiting", "the gate is %q", w.check(p.Pull.Head))
+		}},
+		{"rejection", plain, func(w *world) forgetest.Delivery {
+			w.candidate()
+			w.review(mona, forge.ChangesRequested, "Greet twice.")
+			return w.woken()
+		}, func(w *world, p printed) {
+			w.want(p.Pull.Draft && strings.Count(p.words(), "reject") == 1 && len(p.Runs) >= 2, "the end: %s", p)
+			w.want(w.check(p.Pull.Head) == "waiting" && w.check(p.Runs[0].Candidate) == "failure", "the gates are %q and %q", w.check(p.Pull.Head), w.check(p.Runs[0].Candidate))
+		}},
+		{"approval", plain, func(w *world) forgetest.Delivery {
+			w.candidate()
+			w.review(mona, forge.Approved, "")
+			return w.woken()
+		}, func(w *world, p printed) {
+			w.want(!p.Pull.Draft && p.words() == "accept" && len(p.Runs) == 1, "the end: %s", p)
+			w.want(w.check(p.Pull.Head) == "success", "the gate is %q", w.check(p.Pull.Head))
+		}},
+	}
+}
+
+// point is where the program is killed.
+type point struct {
+	phase phase
+	way   string // "before", "after", "line" or "vendor"
+	n     int
+	lost  bool // whether the state directory dies with the process
+}
+
+func (p point) String() string {
+	s := fmt.Sprintf("%s %s %d", p.phase.name, p.way, p.n)
+	if p.lost {
+		s += ", state lost"
+	}
+	return s
+}
+
+// TestKill kills the program at every request that it makes of the forge, before
+// it is answered and after; at every line of the ledger; and in every vendor call.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	dice := chance(t)
+	var points []point
+	for _, ph := range phases() {
+		w := newWorld(t, ph.set())
+		d := ph.prepare(w)
+		calls, lines := w.model.made(), countLines(w.runs())
+		w.gate.arm(0, false, nil)
+		p := w.act(d)
+		ph.end(w, p)
+		requests := w.gate.counted()
+		calls, lines = w.model.made()-calls, countLines(w.runs())-lines
+		var here []point
+		for n := 1; n <= requests; n++ {
+			here = append(here, point{ph, "before", n, n%2 == 0}, point{ph, "after", n, n%2 == 1})
+		}
+		for n := 1; n <= lines; n++ {
+			here = append(here, point{ph, "line", n, n%3 == 0})
+		}
+		for n := 1; n <= calls; n++ {
+			here = append(here, point{ph, "vendor", n, n%2 == 0})
+		}
+		t.Logf("%s: %d requests, %d lines, %d vendor calls", ph.name, requests, lines, calls)
+		if !all() {
+			dice.Shuffle(len(here), func(i, j int) { here[i], here[j] = here[j], here[i] })
+			here = here[:2]
+		}
+		points = append(points, here...)
+	}
+	var killed atomic.Int64
+	t.Cleanup(func() {
+		t.Logf("killed at %d of %d points", killed.Load(), len(points))
+		if int(killed.Load()) != len(points) && !t.Failed() {
+			t.Errorf("killed at %d of %d points", killed.Load(), len(points))
+		}
+	})
+	for _, pt := range points {
+		t.Run(pt.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, pt.phase.set())
+			d := pt.phase.prepare(w)
+			if w.killAt(d, pt) {
+				killed.Add(1)
+			}
+			p := w.recover(pt)
+			pt.phase.end(w, p)
+			w.charged(p)
+		})
+	}
+}
+
+// killAt runs the program on a delivery and kills it at the point. It reports
+// whether the program really died of that.
+func (w *world) killAt(d forgetest.Delivery, pt point) bool {
+	w.t.Helper()
+	// The hooks fire only after the process was started: it is what calls them.
+	pid := make(chan int, 1)
+	kill := func() {
+		p := <-pid
+		pid <- p
+		_ = syscall.Kill(p, syscall.SIGKILL) // one that is gone already shows in its status
+	}
+	switch pt.way {
+	case "before", "after":
+		w.gate.arm(pt.n, pt.way == "after", kill)
+	case "vendor":
+		w.model.during(pt.n, func() { w.gate.close(); kill() })
+	case "line":
+		watch := watchLines(w.t, w.runs(), countLines(w.runs())+pt.n, func(int) { w.gate.close(); kill() })
+		defer watch.Close()
+	}
+	j, err := w.start(d, "state")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	pid <- j.cmd.Process.Pid
+	p, err := j.wait()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	struck := w.gate.disarm()
+	status, isUnix := j.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	dead := isUnix && status.Signaled() && status.Signal() == syscall.SIGKILL
+	w.t.Logf("%s: killed %v %s", pt, dead, struck)
+	if !dead {
+		w.t.Errorf("%s: it lived: %s", pt, p)
+	}
+	return dead
+}
+
+// recover lets a timer's events, and a person's retry where a run ended as a
+// failure, bring the history to its end.
+func (w *world) recover(pt point) printed {
+	w.t.Helper()
+	if pt.lost {
+		if err := os.RemoveAll(w.path("state")); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	for range 8 {
+		p := w.schedule()
+		w.verify()
+		owed := false
+		for _, a := range p.Actions {
+			owed = owed || a.Kind != "nothing" && a.Kind != "ignore"
+		}
+		if owed || len(p.Runs) == 0 {
+			continue
+		}
+		last := p.Runs[len(p.Runs)-1]
+		if last.Reason == "ready_for_human" {
+			return p
+		}
+		w.want(last.NextAction == "human_escalation", "a run is stuck: %s", p)
+		w.comment(mona, w.issue, "/warden retry")
+	}
+	w.t.Fatalf("%s: not settled", pt)
+	return printed{}
+}
+
+// charged holds the calls that the ledgers count against those that were made.
+func (w *world) charged(p printed) {
+	w.t.Helper()
+	n := 0
+	for _, r := range p.Runs {
+		n += r.RoleRuns
+	}
+	w.want(n >= w.model.made(), "%d vendor calls were made and %d charged: %s", w.model.made(), n, p)
+}

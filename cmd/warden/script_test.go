@@ -54,6 +54,15 @@ func lay(env *testscript.Env) error {
 	} {
 		env.Setenv(k, v)
 	}
+	if err := firstCommit(home, repo); err != nil {
+		return err
+	}
+	env.Cd = repo
+	return nil
+}
+
+// firstCommit makes a directory a repository with what is there.
+func firstCommit(home, repo string) error {
 	for _, args := range [][]string{
 		{"init", "-q", "-b", "main"}, {"config", "user.name", "Ann"}, {"config", "user.email", "ann@example.com"},
 		{"add", "-A"}, {"commit", "-qm", "the project"},
@@ -65,7 +74,6 @@ func lay(env *testscript.Env) error {
 			return fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, out)
 		}
 	}
-	env.Cd = repo
 	return nil
 }
 

@@ -2,8 +2,11 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
+
+	"github.com/tolboy/warden/internal/archive"
 )
 
 // later notes that a ledger has lines that the forge has not. They go with the
@@ -26,10 +29,17 @@ func (b *Bot) save(ctx context.Context, runID string, reach ...string) error {
 	return nil
 }
 
-// flush publishes every ledger that was left for later.
+// flush publishes every ledger that was left for later. One that somebody else
+// wrote meanwhile is theirs: it is read next time, and what we did is looked for
+// again before anything is done twice.
 func (b *Bot) flush(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(b.unsaved)) {
-		if err := b.save(context.WithoutCancel(ctx), id); err != nil {
+		err := b.save(context.WithoutCancel(ctx), id)
+		if errors.Is(err, archive.ErrTaken) {
+			delete(b.unsaved, id)
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -30,19 +30,19 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 		return err
 	}
 	told.RunID = plan.head.RunID
-	run, err := ledger.Create(b.RunsDir, plan.head, b.Redact)
+	run, err := b.reserve(plan.head)
 	if err != nil {
 		return fmt.Errorf("reserve %s: %w", plan.head.RunID, err)
 	}
 	defer run.Close()
+	text, err := run.WriteFile(run.ID()+"/"+issueFile, plan.text) // the claim carries it
+	if err != nil {
+		return err
+	}
 	if err := b.save(ctx, run.ID()); err != nil {
 		if errors.Is(err, archive.ErrTaken) {
 			_ = os.RemoveAll(filepath.Join(b.RunsDir, run.ID())) // it was never ours
 		}
-		return err
-	}
-	text, err := run.WriteFile(run.ID()+"/"+issueFile, plan.text)
-	if err != nil {
 		return err
 	}
 	if plan.problem != "" {
@@ -66,6 +66,30 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 	}
 	b.later(run.ID(), candidates(run)...)
 	return nil
+}
+
+// reserve makes the run's directory. One that a worker left which died before its
+// claim reached the forge is nobody's: nothing was done in it.
+func (b *Bot) reserve(head ledger.RunHead) (*ledger.Run, error) {
+	run, err := ledger.Create(b.RunsDir, head, b.Redact)
+	if !errors.Is(err, ledger.ErrExists) {
+		return run, err
+	}
+	left, readErr := ledger.Read(b.RunsDir, head.RunID)
+	if readErr != nil || len(left.Lines) > 0 {
+		return nil, err
+	}
+	var alive *bool
+	if b.Alive != nil {
+		alive = b.Alive(left.Run.Owner)
+	}
+	if alive != nil && *alive || alive == nil && b.Now().Sub(left.Run.ReservedAt) < quiet {
+		return nil, archive.ErrTaken
+	}
+	if err := os.RemoveAll(filepath.Join(b.RunsDir, head.RunID)); err != nil {
+		return nil, err
+	}
+	return ledger.Create(b.RunsDir, head, b.Redact)
 }
 
 // ask puts the question about a sealed run into its chain.

@@ -64,8 +64,9 @@ func (r *run) dispatch(ctx context.Context, a workflow.Action, call RoleCall) (R
 
 // settle completes the record with what only the run knows.
 func (r *run) settle(call RoleCall, out *RoleOutcome) {
-	if !call.Fix {
-		out.Stage = call.Step.Name
+	out.Stage = call.Step.Name
+	if call.Fix {
+		out.Stage = "" // a repair is no stage's own word
 	}
 	out.Label, out.Role, out.Attempt, out.Fix = call.Role, call.Role, call.Attempt, call.Fix
 	out.Blocking = len(outcome.Blocking(out.Findings))

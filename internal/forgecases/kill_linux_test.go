@@ -33,6 +33,14 @@ func newDice(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
 func all() bool { return os.Getenv("WARDEN_TEST_ALL") == "1" }
 
+// sample is how many points of a phase are taken when not all are.
+func sample() int {
+	if n, err := strconv.Atoi(os.Getenv("WARDEN_TEST_POINTS")); err == nil && n > 0 {
+		return n
+	}
+	return 2
+}
+
 // phase is one event whose handling is killed, what came before it, and how all
 // must end whatever was killed.
 type phase struct {
@@ -103,6 +111,7 @@ func (p point) String() string {
 func TestKill(t *testing.T) {
 	t.Parallel()
 	dice := chance(t)
+	coin := func() bool { return dice.IntN(2) == 0 }
 	var points []point
 	for _, ph := range phases() {
 		w := newWorld(t, ph.set())
@@ -115,18 +124,18 @@ func TestKill(t *testing.T) {
 		calls, lines = w.model.made()-calls, countLines(w.runs())-lines
 		var here []point
 		for n := 1; n <= requests; n++ {
-			here = append(here, point{ph, "before", n, n%2 == 0}, point{ph, "after", n, n%2 == 1})
+			here = append(here, point{ph, "before", n, coin()}, point{ph, "after", n, coin()})
 		}
 		for n := 1; n <= lines; n++ {
-			here = append(here, point{ph, "line", n, n%3 == 0})
+			here = append(here, point{ph, "line", n, coin()})
 		}
 		for n := 1; n <= calls; n++ {
-			here = append(here, point{ph, "vendor", n, n%2 == 0})
+			here = append(here, point{ph, "vendor", n, coin()})
 		}
 		t.Logf("%s: %d requests, %d lines, %d vendor calls", ph.name, requests, lines, calls)
 		if !all() {
 			dice.Shuffle(len(here), func(i, j int) { here[i], here[j] = here[j], here[i] })
-			here = here[:2]
+			here = here[:min(len(here), sample())]
 		}
 		points = append(points, here...)
 	}
@@ -148,6 +157,8 @@ func TestKill(t *testing.T) {
 			p := w.recover(pt)
 			pt.phase.end(w, p)
 			w.charged(p)
+			last := p.Runs[len(p.Runs)-1]
+			w.reachable("refs/warden/runs/"+last.RunID, last.Candidate)
 		})
 	}
 }

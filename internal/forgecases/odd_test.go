@@ -1,7 +1,6 @@
 package forgecases
 
 import (
-	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
@@ -67,9 +66,7 @@ func TestOddities(t *testing.T) {
 	for _, name := range []string{"#8982-bugfix", "feat(x)-y", "AB#1-a", "t@v", "a+b"} {
 		t.Run("peer-10 default branch "+name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, setting{branch: name, project: func(yaml string) string {
-				return strings.ReplaceAll(yaml, "base_ref: main", fmt.Sprintf("base_ref: %q", name))
-			}})
+			w := newWorld(t, setting{branch: name})
 			w.candidate()
 			w.settled()
 		})

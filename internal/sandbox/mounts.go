@@ -113,7 +113,9 @@ func (p *plan) allowed(m Mount) error {
 		if err != nil {
 			return fmt.Errorf("resolve a protected path: %w", err)
 		}
-		if m.Writable && overlap(m.Source, kept) || overlap(m.Target, kept) {
+		// What is mounted above the worktree is mounted before it.
+		covers := overlap(m.Target, kept) && !(within(p.root, m.Target) && p.root != m.Target)
+		if m.Writable && overlap(m.Source, kept) || covers {
 			return fmt.Errorf("mount %q on %q: it touches the protected path %q", m.Source, m.Target, path)
 		}
 	}

@@ -20,37 +20,33 @@ import (
 )
 
 // The tests of this file start the real agent CLIs against a scripted model on
-// loopback, each in the sandbox that the product uses. They need the CLIs:
-//
-//	npm install --prefix DIR @openai/codex@0.171.0 opencode-ai@1.18.33 @google/gemini-cli@0.61.0
-//	WARDEN_VENDOR_CLIS=DIR go test ./internal/vendor
-const cliVariable = "WARDEN_VENDOR_CLIS"
+// loopback, each in the sandbox that the product uses. They need the CLIs in
+// the directory that fakemodel.CLIsVariable names.
 
 // cli is one real CLI: the shipped profile and what points it at the model.
 type cli struct {
 	name  string
-	adapt func(p *policy.Profile, url string)
-	home  map[string]string // files of the operator's home; @URL@ is filled in
+	adapt func(p *policy.Profile, model *fakemodel.Server)
 }
 
 func clis() []cli {
 	return []cli{
-		{name: "codex", adapt: func(p *policy.Profile, url string) {
-			provider := `model_providers.fake={name="fake",base_url="` + url + `/v1",env_key="FAKE_KEY",wire_api="responses",request_max_retries=1,stream_max_retries=1}`
-			p.Args = slices.Insert(p.Args, len(p.Args)-1, "-c", "model_provider=fake", "-c", provider)
+		{name: "codex", adapt: func(p *policy.Profile, model *fakemodel.Server) {
+			p.Args = slices.Insert(p.Args, len(p.Args)-1, "-c", "model_provider=fake", "-c", model.CodexProvider(key))
 		}},
-		{name: "gemini", adapt: func(p *policy.Profile, url string) {
+		{name: "gemini", adapt: func(p *policy.Profile, model *fakemodel.Server) {
 			p.APIKeyEnv = []string{"GEMINI_API_KEY"}
-			p.Env["GOOGLE_GEMINI_BASE_URL"] = url
-		}, home: map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"enableAutoUpdate":false,"maxAttempts":2},"privacy":{"usageStatisticsEnabled":false}}`}},
-		{name: "opencode", adapt: func(p *policy.Profile, _ string) {
+			p.Env["GOOGLE_GEMINI_BASE_URL"] = model.URL()
+		}},
+		{name: "opencode", adapt: func(p *policy.Profile, _ *fakemodel.Server) {
 			p.Model = "fake/m1"
 			p.Env["OPENCODE_DISABLE_MODELS_FETCH"] = "true"
-		}, home: map[string]string{
-			".config/opencode/opencode.json": `{"model":"fake/m1","small_model":"fake/m1","autoupdate":false,"share":"disabled","provider":{"fake":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"@URL@/v1","apiKey":"{env:FAKE_KEY}"},"models":{"m1":{"limit":{"context":200000,"output":8192},"cost":{"input":1,"output":2}}}}}}`,
 		}},
 	}
 }
+
+// key is the variable that holds the key of the CLIs that have no say in it.
+const key = "FAKE_KEY"
 
 // bench is one call of one CLI.
 type bench struct {
@@ -66,15 +62,12 @@ type bench struct {
 
 func installed(t *testing.T) string {
 	t.Helper()
-	dir := os.Getenv(cliVariable)
-	if dir == "" {
-		t.Skipf("skipped: %s is not set, so no real CLI is tested", cliVariable)
+	bin, err := fakemodel.Installed()
+	if err != nil {
+		t.Fatal(err)
 	}
-	bin := filepath.Join(dir, "node_modules", ".bin")
-	for _, c := range clis() {
-		if _, err := os.Stat(filepath.Join(bin, c.name)); err != nil {
-			t.Fatalf("%s is set and %s is not installed there: %v", cliVariable, c.name, err)
-		}
+	if bin == "" {
+		t.Skipf("skipped: %s is not set, so no real CLI is tested", fakemodel.CLIsVariable)
 	}
 	return bin
 }
@@ -97,12 +90,12 @@ func newBench(t *testing.T, c cli, role string, script func(fakemodel.Request) f
 	if b.profile, err = policy.ParseProfile(name+".yaml", name, raw); err != nil {
 		t.Fatal(err)
 	}
-	b.profile.APIKeyEnv = []string{"FAKE_KEY"}
-	c.adapt(&b.profile, b.model.URL())
-	for file, text := range c.home {
-		b.write(filepath.Join(b.home, file), strings.ReplaceAll(text, "@URL@", b.model.URL()))
+	b.profile.APIKeyEnv = []string{key}
+	c.adapt(&b.profile, b.model)
+	for file, text := range b.model.Home(c.name, key) {
+		b.write(filepath.Join(b.home, file), text)
 	}
-	b.env = []string{"PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "HOME=" + b.home, "LANG=C.UTF-8", "FAKE_KEY=fake-key-1", "GEMINI_API_KEY=fake-key-1", "GITHUB_TOKEN=forge-secret"}
+	b.env = []string{"PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "HOME=" + b.home, "LANG=C.UTF-8", key + "=fake-key-1", "GEMINI_API_KEY=fake-key-1", "GITHUB_TOKEN=forge-secret"}
 	return b
 }
 
@@ -157,32 +150,15 @@ func (b *bench) call(limit time.Duration) vendor.Result {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if left := processesIn(b.t, b.root); len(left) > 0 {
+	left, err := fakemodel.Running(b.root)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if len(left) > 0 {
 		b.t.Errorf("processes are left: %v", left)
 	}
 	b.t.Logf("%s: %s after %.1fs, %d requests, exit %d: %s", b.profile.Name, got.Code, got.Duration.Seconds(), len(b.model.Requests()), got.ExitCode, got.Detail)
 	return got
-}
-
-// processesIn lists processes whose directory or command line is in the tree.
-func processesIn(t *testing.T, root string) []string {
-	t.Helper()
-	dirs, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, d := range dirs {
-		if filepath.Base(d) == fmt.Sprint(os.Getpid()) {
-			continue
-		}
-		cwd, _ := os.Readlink(d + "/cwd")      // gone, or another user's
-		line, _ := os.ReadFile(d + "/cmdline") // likewise
-		if strings.HasPrefix(cwd, root) || strings.Contains(string(line), root) {
-			out = append(out, filepath.Base(d)+" "+strings.ReplaceAll(string(line), "\x00", " "))
-		}
-	}
-	return out
 }
 
 func each(t *testing.T, test func(t *testing.T, c cli)) {
@@ -328,30 +304,6 @@ func canWrite(r fakemodel.Request) bool {
 	return false
 }
 
-// agentFiles are the repository's own files for the CLIs, each of which would
-// leave a mark.
-func agentFiles(mark string) map[string]string {
-	run := func(who string) string { return "touch " + mark + "-" + who }
-	hook := func(who string) string {
-		return `{"hooks":{"SessionStart":[{"matcher":"*","hooks":[{"type":"command","command":"` + run(who) + `"}]}],"BeforeAgent":[{"hooks":[{"type":"command","command":"` + run(who) + `"}]}],"UserPromptSubmit":[{"hooks":[{"type":"command","command":"` + run(who) + `"}]}]},` +
-			`"mcpServers":{"m":{"command":"sh","args":["-c","` + run(who+"-mcp") + `"]}}}`
-	}
-	plugin := `import { writeFileSync } from "node:fs"; writeFileSync("` + mark + `-opencode", "x"); export const P = async () => ({})` + "\n"
-	return map[string]string{
-		"own.js":                 strings.ReplaceAll(plugin, "-opencode", "-opencode-own"),
-		".mcp.json":              `{"mcpServers":{"m":{"command":"sh","args":["-c","` + run("mcp") + `"]}}}`,
-		".claude/settings.json":  hook("claude"),
-		".gemini/settings.json":  hook("gemini"),
-		".grok/settings.json":    hook("grok"),
-		".codex/config.toml":     "notify = [\"sh\", \"-c\", \"" + run("codex-notify") + "\"]\n[mcp_servers.m]\ncommand = \"sh\"\nargs = [\"-c\", \"" + run("codex-mcp") + "\"]\n",
-		".codex/hooks.json":      hook("codex"),
-		".opencode/plugin/p.js":  plugin,
-		".opencode/plugins/p.js": plugin,
-		"opencode.json":          `{"plugin":["./own.js"],"mcp":{"m":{"type":"local","command":["sh","-c","` + run("opencode-mcp") + `"],"enabled":true}}}`,
-		".agents/hooks.json":     hook("agents"),
-	}
-}
-
 // The repository's own agent files run nothing. For opencode the same files do
 // run when our flags are taken away; for the others the same hook, given by the
 // operator, does.
@@ -369,9 +321,11 @@ func TestRealCanary(t *testing.T) {
 		}
 		t.Run("control", func(t *testing.T) {
 			marks, got := canary(t, c, "implement", controls()[c.name])
-			if len(marks) == 0 {
+			byFile := slices.ContainsFunc(marks, filepath.IsAbs)
+			byCall := slices.ContainsFunc(marks, func(m string) bool { return !filepath.IsAbs(m) })
+			if !byFile || !byCall {
 				fail(t, got)
-				t.Error("nothing ran in the control either, so the canary proves nothing")
+				t.Errorf("nothing ran, or was seen to run, in the control either, so the canary proves nothing: %v", marks)
 			}
 			t.Logf("ran in the control: %v", marks)
 		})
@@ -396,16 +350,18 @@ func controls() map[string]func(*bench, string) {
 			delete(b.profile.Env, "OPENCODE_DISABLE_PROJECT_CONFIG")
 		},
 		"gemini": func(b *bench, mark string) {
-			own := `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"enableAutoUpdate":false,"maxAttempts":2},` + strings.TrimPrefix(agentFiles(mark)[".gemini/settings.json"], "{")
-			b.write(filepath.Join(b.home, ".gemini/settings.json"), own)
+			const file = ".gemini/settings.json"
+			own := strings.TrimSuffix(b.model.Home("gemini", "")[file], "}") + "," + strings.TrimPrefix(b.model.AgentFiles(mark)[file], "{")
+			b.write(filepath.Join(b.home, file), own)
 		},
 		"codex": func(b *bench, mark string) {
-			b.write(filepath.Join(b.home, ".codex/config.toml"), agentFiles(mark)[".codex/config.toml"])
+			b.write(filepath.Join(b.home, ".codex/config.toml"), b.model.AgentFiles(mark)[".codex/config.toml"])
 			b.profile.HomeShare = append(b.profile.HomeShare, ".codex/config.toml")
 		},
 	}
 }
 
+// canary returns what ran: the files that it made and the names that it called.
 func canary(t *testing.T, c cli, role string, change func(*bench, string)) (marks []string, got vendor.Result) {
 	t.Helper()
 	b := newBench(t, c, role, func(fakemodel.Request) fakemodel.Turn { return fakemodel.Turn{Text: implementerDone} })
@@ -413,7 +369,7 @@ func canary(t *testing.T, c cli, role string, change func(*bench, string)) (mark
 	// shall hold.
 	b.profile.ReadOnly = false
 	mark := filepath.Join(b.root, "CANARY")
-	for name, text := range agentFiles(mark) {
+	for name, text := range b.model.AgentFiles(mark) {
 		b.write(filepath.Join(b.root, name), text)
 	}
 	if change != nil {
@@ -428,5 +384,5 @@ func canary(t *testing.T, c cli, role string, change func(*bench, string)) (mark
 	if err != nil {
 		t.Fatal(err)
 	}
-	return marks, got
+	return append(marks, b.model.Ran()...), got
 }

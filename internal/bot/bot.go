@@ -65,6 +65,8 @@ type Workshop interface {
 	Confinement() string
 	// Run performs a run until its ledger is sealed.
 	Run(ctx context.Context, o Order) error
+	// Keep puts a run's candidate where its ledger can reach it, if it is not there.
+	Keep(ctx context.Context, runID, commit string) error
 	// Push moves the branch from expect ("" is absent) to commit. ErrLease when
 	// it is elsewhere, *PushRefused when the forge will not have it.
 	Push(ctx context.Context, runID, branch, commit, expect string) error

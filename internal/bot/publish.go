@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tolboy/warden/forge"
 	"github.com/tolboy/warden/internal/ledger"
@@ -30,7 +31,11 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 			return err
 		}
 	}
-	if err := b.save(ctx, run.ID()); err != nil {
+	reach, err := b.reach(ctx, run, a.Pieces)
+	if err != nil {
+		return err
+	}
+	if err := b.save(ctx, run.ID(), reach...); err != nil {
 		return err
 	}
 	s := &showing{bot: b, pub: publish.New(b.Forge, b.self, b.Now), run: run, view: view, observed: o}
@@ -48,6 +53,21 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	}
 	b.later(run.ID())
 	return nil
+}
+
+// reach is the candidate whose branch is about to be pushed. The worker that made
+// it may have died before its ledger could reach it.
+func (b *Bot) reach(ctx context.Context, run *ledger.Run, pieces []reconcile.Piece) ([]string, error) {
+	if !slices.ContainsFunc(pieces, func(p reconcile.Piece) bool { return p.Kind == reconcile.PieceBranch }) {
+		return nil, nil
+	}
+	commits := candidates(run)
+	for _, c := range commits {
+		if err := b.Workshop.Keep(ctx, run.ID(), c); err != nil {
+			return nil, err
+		}
+	}
+	return commits, nil
 }
 
 // intend writes an intent, unless an earlier try has written it.

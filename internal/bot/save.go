@@ -21,7 +21,9 @@ func (b *Bot) later(runID string, reach ...string) {
 
 // save publishes a ledger now, with whatever was left for later.
 func (b *Bot) save(ctx context.Context, runID string, reach ...string) error {
-	reach = append(b.unsaved[runID], reach...)
+	reach = slices.Concat(b.unsaved[runID], reach)
+	slices.Sort(reach)
+	reach = slices.Compact(reach)
 	if err := b.Archive.Save(ctx, runID, reach...); err != nil {
 		return err
 	}

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/workflow"
 )
 
 type turns = map[string][]func(*world, engine.RoleCall) engine.RoleOutcome
@@ -31,6 +33,8 @@ func TestRun(t *testing.T) {
 			engine.Spec{}, outcome.GatesNotSatisfied, 3},
 		{"LP-09 a repair without a change", &world{gate: []engine.GateOutcome{green}, role: turns{"implementer": {writes("a"), ends(outcome.OK)}, "reviewer": {objects("A")}}},
 			engine.Spec{}, outcome.RepairMadeNoProgress, 3},
+		{"LP-10 a blocker in the contract buys no repair", &world{gate: []engine.GateOutcome{green}, role: turns{"implementer": {writes("a")}, "reviewer": {gap}}},
+			engine.Spec{}, outcome.BlockingFindingsRemain, 2},
 		{"GF-11 dirty outside the scope", &world{tree: engine.Tree{Source: "x", Outside: []string{"package-lock.json"}}},
 			engine.Spec{}, outcome.PreflightOutsideScope, 0},
 		{"RI-10 nobody may review", &world{refuse: &engine.Refusal{Code: outcome.IndependentReviewMissing, Detail: "reviewer: same_vendor_as_writer"}},
@@ -181,5 +185,38 @@ func TestDryRun(t *testing.T) {
 	got, err := drive(t, w, j, engine.Spec{DryRun: true})
 	if err != nil || !got.OK || got.NextAction != engine.NoAction || len(w.calls) != 0 || has(j.kinds, ledger.TypeVendorCallStarted) {
 		t.Errorf("dry run: %+v, %v, %d calls", got, err, len(w.calls))
+	}
+}
+
+// gap is a turn of the reviewer that finds the contract wanting.
+func gap(*world, engine.RoleCall) engine.RoleOutcome {
+	return engine.RoleOutcome{RoleRun: ledger.RoleRun{OK: true, Code: outcome.OK, Verdict: "fail", Findings: []outcome.Finding{
+		{ID: "G", Severity: outcome.P1, Category: "contract_gap", Path: ".warden/tasks/t1.yaml", Message: "the check matches a substring only"}}}}
+}
+
+// LP-06: what one reader leaves unsaid closes nothing that another one said.
+func TestSilenceClosesOnlyOnesOwn(t *testing.T) {
+	t.Parallel()
+	minor := func(id string) func(*world, engine.RoleCall) engine.RoleOutcome {
+		return func(*world, engine.RoleCall) engine.RoleOutcome {
+			return engine.RoleOutcome{RoleRun: ledger.RoleRun{OK: true, Code: outcome.OK, Verdict: "pass", Findings: []outcome.Finding{{ID: id, Severity: outcome.P2, Path: "greeting.txt"}}}}
+		}
+	}
+	chain := steps(t)
+	second := chain[2]
+	second.Name = "review-second"
+	chain[2].Recheck = false
+	chain = append(chain[:3:3], append([]workflow.Step{second}, chain[3:]...)...)
+	w := &world{gate: []engine.GateOutcome{green}, role: turns{"implementer": {writes("a"), writes("b")}, "reviewer": {minor("O"), objects("B"), ends(outcome.OK)}}}
+	e := &engine.Engine{Journal: &journal{}, Eyes: w, Roles: w, Gates: w, Now: func() time.Time { return time.Unix(1, 0) }}
+	got, err := e.Run(t.Context(), engine.Spec{RunID: "r1", Task: task(), Steps: chain, Limits: budget.Limits{Calls: 9, Reserve: budget.Full}})
+	if err != nil || !got.OK {
+		t.Fatalf("run: %+v, %v", got, err)
+	}
+	if len(got.OpenFindings) != 1 || got.OpenFindings[0].ID != "O" {
+		t.Errorf("open findings: %+v, want O alone", got.OpenFindings)
+	}
+	if !slices.Contains(got.Stale, "review") || got.ReviewPassed {
+		t.Errorf("the first reading is of an older tree: stale %v, passed %v", got.Stale, got.ReviewPassed)
 	}
 }

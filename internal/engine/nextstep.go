@@ -26,6 +26,9 @@ func nextStep(s ledger.Ending) string {
 	case outcome.GatesNotSatisfied, outcome.GatesNotSatisfiedAfterFix:
 		return "read the failing command in the gate report; retry, or change the goal"
 	case outcome.BlockingFindingsRemain:
+		if len(outcome.Mendable(s.OpenFindings)) == 0 {
+			return "no repair was bought: correct the contract (.warden/tasks, .warden/project.yaml), the access or the tool that the findings name, then start again; an edit of the contract ends every verdict given under it"
+		}
 		return "read the reviewer's findings; retry, or change the goal"
 	case outcome.QuotaExhausted:
 		return "wait for the vendor's plan to renew, or name another vendor's profile for the role"

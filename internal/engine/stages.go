@@ -61,6 +61,7 @@ func (r *run) role(ctx context.Context, a workflow.Action, step workflow.Step) (
 	}
 	event := r.judge(step, out)
 	event.Blocking = len(outcome.Blocking(out.Findings))
+	event.Mendable = len(outcome.Mendable(out.Findings))
 	event.Reading = reading(out.Findings, r.tree.Source)
 	if step.OnFindings != workflow.RouteNone {
 		r.verdict[step.Name] = verdict{ok: out.OK && event.Blocking == 0, tree: r.tree.Source, findings: out.Findings}
@@ -69,6 +70,9 @@ func (r *run) role(ctx context.Context, a workflow.Action, step workflow.Step) (
 	if event.OK && event.Blocking > 0 {
 		r.failure.text = findingsText(step.Role, out.Summary, out.Findings)
 		r.end.Detail = fmt.Sprintf("%d blocking finding(s) of the %s remain", event.Blocking, step.Role)
+		if event.Mendable == 0 {
+			r.end.Detail += ", none of which a change of the candidate can close: the contract, an access or a tool is at fault"
+		}
 	} else {
 		r.failure.text = fmt.Sprintf("The %s ended with %s: %s\n", step.Role, out.Code, out.Detail)
 	}

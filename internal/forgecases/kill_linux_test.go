@@ -2,36 +2,17 @@ package forgecases
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/tolboy/warden/forge"
 	"github.com/tolboy/warden/forge/forgetest"
 	"github.com/tolboy/warden/internal/demo"
 )
-
-// chance returns a source of chance whose seed is told, and taken from
-// WARDEN_TEST_SEED when that is set.
-func chance(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	if s, err := strconv.ParseUint(os.Getenv("WARDEN_TEST_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	t.Logf("WARDEN_TEST_SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
-// newDice is chance again, from a seed that was drawn.
-func newDice(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
-
-func all() bool { return os.Getenv("WARDEN_TEST_ALL") == "1" }
 
 // sample is how many points of a phase are taken when not all are.
 func sample() int {
@@ -136,6 +117,10 @@ func TestKill(t *testing.T) {
 		if !all() {
 			dice.Shuffle(len(here), func(i, j int) { here[i], here[j] = here[j], here[i] })
 			here = here[:min(len(here), sample())]
+			if line := sealed(w); ph.name == "label" && line > 0 {
+				// The seal is on disk, and nothing of it anywhere else yet.
+				here = append(here, point{ph, "line", line, false})
+			}
 		}
 		points = append(points, here...)
 	}
@@ -161,6 +146,19 @@ func TestKill(t *testing.T) {
 			w.reachable("refs/warden/runs/"+last.RunID, last.Candidate)
 		})
 	}
+}
+
+// sealed is the number of the line that seals the first run, 0 for none.
+func sealed(w *world) int {
+	w.t.Helper()
+	n := 0
+	for line := range strings.Lines(w.read(w.runs("issue-1-1", "evidence.jsonl"))) {
+		n++
+		if strings.Contains(line, `"type":"ready_for_human"`) {
+			return n
+		}
+	}
+	return 0
 }
 
 // killAt runs the program on a delivery and kills it at the point. It reports

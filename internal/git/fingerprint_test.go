@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestGF01_ReadOnlyProofSeesAChangeInADirtyFile(t *testing.T) {
+func caseGF01ReadOnlyProofSeesAChangeInADirtyFile(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, map[string]string{"a.txt": "one\n"})
 	j := r.judge()
@@ -26,7 +26,7 @@ func TestGF01_ReadOnlyProofSeesAChangeInADirtyFile(t *testing.T) {
 	}
 }
 
-func TestGF02_CommittingDoesNotMoveTheFingerprint(t *testing.T) {
+func caseGF02CommittingDoesNotMoveTheFingerprint(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, map[string]string{
 		"a.txt": "one\n", "gone.txt": "x\n", "moved.txt": "m\n", "file": "f\n", "dir/inner": "i\n", "kept.txt": "k\n",
@@ -84,7 +84,7 @@ func TestGF02_CommittingDoesNotMoveTheFingerprint(t *testing.T) {
 	}
 }
 
-func TestGF04_DeletionModeRenameAndRestoring(t *testing.T) {
+func caseGF04DeletionModeRenameAndRestoring(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"del.txt": "d\n", "mode.sh": "m\n", "old.txt": "o\n", "type": "t\n"}
 	tests := []struct {
@@ -122,7 +122,7 @@ func TestGF04_DeletionModeRenameAndRestoring(t *testing.T) {
 }
 
 // Restoring counts against the base, also when Head has already moved away from it.
-func TestGF04_RestoringWhatHeadChanged(t *testing.T) {
+func caseGF04RestoringWhatHeadChanged(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, map[string]string{"a.txt": "one\n", "del.txt": "d\n", "same.txt": "s\n"})
 	base := r.head()
@@ -149,7 +149,7 @@ func TestGF04_RestoringWhatHeadChanged(t *testing.T) {
 	wantPaths(t, look(t, j), "")
 }
 
-func TestGF05_OwnRecordsDoNotMoveTheFingerprint(t *testing.T) {
+func caseGF05OwnRecordsDoNotMoveTheFingerprint(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, map[string]string{".warden/project.yaml": "name: p\n", "a.txt": "one\n"})
 	j := r.judge()
@@ -185,7 +185,7 @@ func TestGF05_OwnRecordsDoNotMoveTheFingerprint(t *testing.T) {
 	}
 }
 
-func TestGF05_RecordsThatTheTreeAsksToShow(t *testing.T) {
+func caseGF05RecordsThatTheTreeAsksToShow(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, map[string]string{"a.txt": "one\n"})
 	j := r.judge()
@@ -197,7 +197,7 @@ func TestGF05_RecordsThatTheTreeAsksToShow(t *testing.T) {
 	}
 }
 
-func TestGF08_ChangesCountFromTheMergeBase(t *testing.T) {
+func caseGF08ChangesCountFromTheMergeBase(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, map[string]string{"a.txt": "one\n", "up.txt": "u\n"})
 	r.git("checkout", "-q", "-b", "work")
@@ -222,7 +222,7 @@ func TestGF08_ChangesCountFromTheMergeBase(t *testing.T) {
 	}
 }
 
-func TestGF12_UnresolvableBase(t *testing.T) {
+func caseGF12UnresolvableBase(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, map[string]string{"a.txt": "one\n"})
 	r.git("commit", "-q", "--allow-empty", "-m", "second")
@@ -276,7 +276,7 @@ func TestResolvePrefersABranchToATag(t *testing.T) {
 	}
 }
 
-func TestGF13_AliasedPath(t *testing.T) {
+func caseGF13AliasedPath(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, map[string]string{"a.txt": "one\n"})
 	alias := filepath.Join(realDir(t), "alias")
@@ -306,7 +306,7 @@ func TestGF13_AliasedPath(t *testing.T) {
 	}
 }
 
-func TestEN05_LineEndsOfTheCheckout(t *testing.T) {
+func caseEN05LineEndsOfTheCheckout(t *testing.T) {
 	t.Parallel()
 	const lf, crlf = "first\nsecond\n", "first\r\nsecond\r\n"
 	fingerprint := func(t *testing.T, autocrlf, attributes, base, now string) (Snapshot, string) {

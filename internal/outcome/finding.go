@@ -25,6 +25,23 @@ type Finding struct {
 	Confidence string   `json:"confidence"`
 }
 
+// ProductDefect is the category of a finding that names none: something that a
+// change of the candidate can cure. Every other category, such as contract_gap or
+// access_required, is for a person.
+const ProductDefect = "product_defect"
+
+// Mendable returns the blocking findings that a change of the candidate can
+// close, in their order.
+func Mendable(findings []Finding) []Finding {
+	var out []Finding
+	for _, f := range Blocking(findings) {
+		if f.Category == "" || f.Category == ProductDefect {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // Blocking returns the findings that close the gate, in their order.
 func Blocking(findings []Finding) []Finding {
 	var out []Finding

@@ -33,6 +33,7 @@ type Event struct {
 	OK       bool
 	Code     outcome.Code
 	Blocking int     // P1 findings in the artifact
+	Mendable int     // of those, the ones that a change of the candidate can close
 	Tree     string  // source fingerprint after the stage
 	Moved    bool    // the stage changed the tree
 	Reading  Reading // of a judging stage
@@ -100,7 +101,7 @@ func (s State) afterStage(e Event) (State, Action) {
 		return s.finish(false, outcome.SeverityDowngraded)
 	case e.Blocking == 0 || step.OnFindings == RouteNone:
 		return s.advance(s.at + 1)
-	case step.OnFindings == RouteFix && s.Attempt < s.MaxFix:
+	case step.OnFindings == RouteFix && e.Mendable > 0 && s.Attempt < s.MaxFix:
 		return s.fix(true)
 	}
 	return s.finish(false, step.FindingsReason())

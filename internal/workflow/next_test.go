@@ -39,7 +39,8 @@ func label(s workflow.State, a workflow.Action) string {
 func TestNext(t *testing.T) {
 	t.Parallel()
 	red := workflow.Event{Code: outcome.CommandFailed, Tree: "t"}
-	objects := workflow.Event{OK: true, Blocking: 1, Tree: "t", Reading: workflow.Reading{Tree: "t", Severity: map[string]outcome.Severity{"A": outcome.P1}}}
+	gap := workflow.Event{OK: true, Blocking: 1, Tree: "t"}
+	objects := workflow.Event{OK: true, Blocking: 1, Mendable: 1, Tree: "t", Reading: workflow.Reading{Tree: "t", Severity: map[string]outcome.Severity{"A": outcome.P1}}}
 	moved := workflow.Event{OK: true, Tree: "u", Moved: true}
 	still := workflow.Event{OK: true, Tree: "t"}
 	softened := workflow.Event{OK: true, Tree: "t", Reading: workflow.Reading{Tree: "t", Severity: map[string]outcome.Severity{"A": outcome.P2}}}
@@ -63,6 +64,8 @@ func TestNext(t *testing.T) {
 			[]string{"stage:implement", "stage:gates", "stage:review", "fix:review", "finish:false:repair_made_no_progress"}},
 		{"LP-01 a blocker relabelled on the same tree", 2, []workflow.Event{pass, pass, objects, moved, pass, softened},
 			[]string{"stage:implement", "stage:gates", "stage:review", "fix:review", "stage:gates", "stage:review", "finish:false:severity_downgraded_without_change"}},
+		{"LP-10 a blocker that is not the writer's to fix", 2, []workflow.Event{pass, pass, gap},
+			[]string{"stage:implement", "stage:gates", "stage:review", "finish:false:blocking_findings_remain"}},
 		{"no rounds left", 0, []workflow.Event{pass, pass, objects},
 			[]string{"stage:implement", "stage:gates", "stage:review", "finish:false:blocking_findings_remain"}},
 		{"LP-05 a blocked writer is no success", 2, []workflow.Event{{Code: outcome.RoleReportedBlocked}},
@@ -146,7 +149,7 @@ func alphabet(depth int) []workflow.Event {
 	tree := fmt.Sprint(depth)
 	return []workflow.Event{
 		{OK: true, Tree: tree, Moved: true},
-		{OK: true, Tree: tree, Blocking: 1, Moved: true, Reading: workflow.Reading{Tree: tree, Severity: map[string]outcome.Severity{"A": outcome.P1}}},
+		{OK: true, Tree: tree, Blocking: 1, Mendable: 1, Moved: true, Reading: workflow.Reading{Tree: tree, Severity: map[string]outcome.Severity{"A": outcome.P1}}},
 		{Code: outcome.CommandFailed, Tree: tree},
 		{Code: outcome.RoleTimeout, Tree: tree},
 	}

@@ -158,6 +158,18 @@ func (w *Workshop) Push(ctx context.Context, runID, branch, commit, expect strin
 	return err
 }
 
+// Keep implements bot.Workshop.
+func (w *Workshop) Keep(ctx context.Context, runID, commit string) error {
+	if _, err := w.Machine.Git.Run(ctx, w.Ledgers, "cat-file", "-e", commit+"^{commit}"); err == nil {
+		return nil
+	}
+	dir, err := w.holder(ctx, runID, commit)
+	if err != nil {
+		return err
+	}
+	return w.Pusher.Fetch(ctx, push.Remote{URL: dir}, w.Ledgers, "+"+commit+":refs/candidates/"+runID)
+}
+
 func (w *Workshop) holder(ctx context.Context, runID, commit string) (string, error) {
 	for _, dir := range []string{w.Machine.JudgeDir(runID), w.Ledgers, w.Mirror} {
 		if _, err := os.Stat(filepath.Join(dir, "objects")); err != nil {

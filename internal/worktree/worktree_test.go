@@ -105,7 +105,7 @@ func (r *repo) state() map[string]string {
 	return state
 }
 
-func TestIS01_OperatorsCheckoutIsNotTouched(t *testing.T) {
+func caseIS01OperatorsCheckoutIsNotTouched(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)
 	r.git("checkout", "-q", "-b", "feature")
@@ -132,7 +132,7 @@ func TestIS01_OperatorsCheckoutIsNotTouched(t *testing.T) {
 	}
 }
 
-func TestIS01_NothingOfTheRepositoryRuns(t *testing.T) {
+func caseIS01NothingOfTheRepositoryRuns(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)
 	mark := filepath.Join(realDir(t), "mark")
@@ -162,7 +162,7 @@ func TestIS01_NothingOfTheRepositoryRuns(t *testing.T) {
 	}
 }
 
-func TestIS02_IsolationCannotBeMade(t *testing.T) {
+func caseIS02IsolationCannotBeMade(t *testing.T) {
 	t.Parallel()
 	file := func(t *testing.T, path string) string {
 		t.Helper()
@@ -234,7 +234,7 @@ func TestIS02_IsolationCannotBeMade(t *testing.T) {
 	}
 }
 
-func TestIS04_SameTaskAskedTwice(t *testing.T) {
+func caseIS04SameTaskAskedTwice(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)
 	g := clean(t)
@@ -295,7 +295,7 @@ func TestUnfinishedCheckout(t *testing.T) {
 	}
 }
 
-func TestGF13_WorktreeUnderAnAliasedPath(t *testing.T) {
+func caseGF13WorktreeUnderAnAliasedPath(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)
 	g := clean(t)

@@ -13,7 +13,7 @@ import (
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	dice := chance(t)
-	rounds := 2
+	rounds := 1
 	if all() {
 		rounds = 16
 	}

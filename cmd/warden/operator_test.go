@@ -26,15 +26,14 @@ const (
 // operator is a person at a machine of their own: a home, a repository, the real
 // program and real CLIs, whose services are one scripted model.
 type operator struct {
-	t                    *testing.T
-	program              string
-	root, home, repo     string // root holds the others
-	config               string
-	env                  []string
-	model                *fakemodel.Server
-	mu                   sync.Mutex
-	script               func(fakemodel.Request) fakemodel.Turn
-	implementer, reading []fakemodel.Process // seen at work
+	t                        *testing.T
+	program                  string
+	root, home, repo, config string // root holds the others
+	env                      []string
+	model                    *fakemodel.Server
+	mu                       sync.Mutex // over the rest
+	script                   func(fakemodel.Request) fakemodel.Turn
+	writing, reading         []fakemodel.Process // seen at work in this run
 }
 
 // newOperator sets the machine up. The root is not below /tmp, since Codex makes
@@ -187,9 +186,9 @@ func (o *operator) answer(r fakemodel.Request) fakemodel.Turn {
 	return o.script(r)
 }
 
-// plays gives the model its script.
+// plays gives the model its script for the next run.
 func (o *operator) plays(script func(fakemodel.Request) fakemodel.Turn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.script = script
+	o.script, o.writing, o.reading = script, nil, nil
 }

@@ -55,7 +55,6 @@ func TestRealDo(t *testing.T) {
 		chosen := "[codex-review, " + reader.cli + "-review]"
 		o.edit("policy.yaml", roster, chosen)
 		roster = chosen
-		o.implementer, o.reading = nil, nil
 		task := "for-" + reader.cli
 		tree := filepath.Join(o.root, "repo-worktrees", "w-"+task)
 		o.plays(o.story(task, filepath.Join(tree, "greeting.txt"), reader.cli))
@@ -91,7 +90,7 @@ func (o *operator) story(task, path, reader string) func(fakemodel.Request) fake
 	return func(r fakemodel.Request) fakemodel.Turn {
 		switch {
 		case strings.Contains(r.Prompt, "You are the implementer of task "+task):
-			o.implementer = append(o.implementer, o.atWork("codex")...)
+			o.writing = append(o.writing, o.atWork("codex")...)
 			if r.Results == 0 {
 				return fakemodel.Turn{Edit: &fakemodel.Edit{Path: path, Content: greeting}}
 			}
@@ -234,7 +233,9 @@ func (o *operator) keysStayHome(asked []fakemodel.Request, path, readerKey, prin
 	if writers == 0 || readers == 0 {
 		o.t.Errorf("%d requests of the writer, %d of the reader", writers, readers)
 	}
-	o.sees("the writer", o.implementer, codexKey)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.sees("the writer", o.writing, codexKey)
 	o.sees("the reader", o.reading, readerKey)
 	all := []string{codexKey, geminiKey, opencodeKey, forgeKey}
 	known, err := redact.New(all...)
@@ -285,7 +286,7 @@ func (o *operator) sees(who string, processes []fakemodel.Process, own string) {
 func TestRealDoFaults(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
-	o.adapt("codex-implement")
+	o.adapt("codex-implement", "gemini-review") // nothing is spent on a chain that lacks its reader
 	o.edit("policy.yaml", "[codex-implement, claude-implement, gemini-implement, opencode-implement, grok-implement]", "[codex-implement]")
 	o.edit("policy.yaml", "backoff_seconds: 30", "backoff_seconds: 1")
 	for _, c := range []struct {

@@ -249,17 +249,37 @@ func (b *Bot) prepare(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	if p.head.TaskID == "" {
 		p.head.TaskID = fmt.Sprintf("issue-%d", o.Issue.Number)
 	}
+	rejection, rejected := a.Rejection, a.Continues
+	if rejection == nil {
+		rejection, rejected = carried(o, a.Continues)
+	}
 	p.order = Order{Task: task.task, Base: base, Start: p.head.StartCommit, Branch: p.head.Branch, Issue: o.Issue.Number, Number: number,
-		Rejection: a.Rejection, Rejected: a.Continues, Prior: before.chain, Writers: before.writers,
+		Rejection: rejection, Rejected: rejected, Prior: before.chain, Writers: before.writers,
 		Reserved: ledger.RunReserved{ContinuedFrom: a.Continues, Branch: p.head.Branch, Isolation: "mirror"}}
-	if a.Rejection != nil {
-		p.order.Reserved.RejectionSHA256 = digest(string(a.Rejection.Note))
+	if rejection != nil {
+		p.order.Reserved.RejectionSHA256 = digest(string(rejection.Note))
 	}
 	if a.Reason == reconcile.SwitchAsked && before.failover != nil {
 		p.order.Switch = &ledger.Switch{Role: before.failover.Role, Profile: before.failover.ToProfile}
 		p.order.Reserved.AuthorizedFailover = p.order.Switch
 	}
 	return p, nil
+}
+
+// carried is the rejection that a run which is tried again was to answer, and the
+// run whose candidate it refused. The one that broke off left no candidate, so the
+// words are still owed to a writer.
+func carried(o reconcile.Observed, id string) (*reconcile.Decision, string) {
+	for i := len(o.Runs) - 1; i >= 0 && id != ""; i-- {
+		if o.Runs[i].ID != id {
+			continue
+		}
+		if n := len(o.Runs[i].Decisions); n > 0 && o.Runs[i].Decisions[n-1].Word == reconcile.Reject {
+			return &o.Runs[i].Decisions[n-1], id
+		}
+		id = o.Runs[i].Continues
+	}
+	return nil, ""
 }
 
 // drafted is a task that was made from an issue.

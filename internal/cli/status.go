@@ -66,6 +66,9 @@ func (a *app) statusOfWorktrees(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
 	root, err := m.Git.Root(ctx, dir)
 	if err != nil {
 		return &refused{Code: "not_a_git_repository", Message: err.Error()}

@@ -265,7 +265,9 @@ func (s *stage) event(ctx context.Context, d forgetest.Delivery) error {
 	if err := os.WriteFile(path, d.Payload, 0o644); err != nil {
 		return err
 	}
-	out, status := s.Action(ctx, s.environ(d.Event, path), s.Stderr)
+	log := &quieter{to: s.Stderr}
+	out, status := s.Action(ctx, s.environ(d.Event, path), log)
+	log.flush()
 	var st state
 	if err := json.Unmarshal(out, &st); err != nil {
 		return fmt.Errorf("event %d (%s): warden action printed %q: %w", s.events, d.Event, out, err)

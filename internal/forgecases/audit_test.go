@@ -122,7 +122,8 @@ func (w *world) scanObjects(needles [][]byte) {
 	for _, dir := range dirs {
 		cmd := exec.Command("git", "--git-dir", dir, "cat-file", "--batch-all-objects", "--batch")
 		out, err := cmd.Output()
-		if err != nil || len(out) == 0 {
+		// A killed push leaves a directory without objects behind; the forge has some.
+		if err != nil || len(out) == 0 && dir == w.server.GitDir() {
 			w.t.Errorf("read the objects of %s: %d bytes, %v", dir, len(out), err)
 		}
 		if n := found(out, needles); n != "" {

@@ -169,8 +169,8 @@ func ledgerSection(v View) string {
 	row("sealed head", v.SealedHead)
 	row("confined by", v.Confinement)
 	if v.LedgerRef != "" && v.SealedHead != "" {
-		fmt.Fprintf(&b, "- to verify: %s, then %s\n", code("git fetch origin "+v.LedgerRef),
-			code("warden verify "+v.RunID+" --against "+v.SealedHead))
+		fmt.Fprintf(&b, "- to verify: %s, then %s\n", code("git fetch origin "+v.LedgerRef+":"+v.LedgerRef),
+			code("warden verify "+v.RunID+" --rev "+v.LedgerRef+" --against "+v.SealedHead))
 	}
 	return b.String()
 }

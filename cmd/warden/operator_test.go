@@ -95,7 +95,7 @@ func (o *operator) adapt(profiles ...string) {
 		switch cli, _, _ := strings.Cut(name, "-"); cli {
 		case "codex":
 			o.edit(file, "  - \"-\"\n", "  - -c\n  - model_provider=fake\n  - -c\n  - "+provider+"\n  - \"-\"\n")
-			o.edit(file, " -s read-only -\n", " -s read-only -c model_provider=fake -c "+provider+" -\n")
+			o.edit(file, "}' -\n", "}' -c model_provider=fake -c "+provider+" -\n")
 		case "gemini":
 			o.edit(file, "\nenv:\n", "\nenv:\n  GOOGLE_GEMINI_BASE_URL: "+o.model.URL()+"\n")
 		case "opencode":

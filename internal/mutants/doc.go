@@ -13,5 +13,6 @@
 //	text that replaces it, possibly none
 //
 // The test is a package directory and a pattern for -run. The file on the disk is
-// never touched: the mutant is compiled through an overlay.
+// never touched: the mutant is compiled through an overlay. An ordinary run tries a
+// sample, WARDEN_TEST_ALL=1 all of them, and -mutant one by its name.
 package mutants

@@ -58,6 +58,14 @@ func TestStarterFilesLoadWithoutAProblem(t *testing.T) {
 		if strings.Contains(p.Verification.Probe, p.Verification.Expect) {
 			t.Errorf("%s: the probe holds what it expects, so an echo would pass it", name)
 		}
+		if !strings.Contains(p.Verification.Probe, p.Model) {
+			t.Errorf("%s: the probe asks another model than %s", name, p.Model)
+		}
+		// Without it Codex writes its whole environment, with the key, to a file in
+		// the operator's home.
+		if p.Vendor == "codex" && !strings.Contains(p.Verification.Probe, "shell_environment_policy") {
+			t.Errorf("%s: the probe gives the key to the shell", name)
+		}
 		raw, err := h.ReadFile(p.SchemaPath)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -93,10 +93,26 @@ func (d *Dir) Read(name string, limit int64) ([]byte, error) {
 
 // open opens a plain file that exists. It compares what was opened with what
 // the name is, so that a link put there in between is noticed.
+// A file that is replaced by rename in that moment is opened again.
 func (d *Dir) open(name string, flag int) (*os.File, error) {
 	if err := d.noLinks(name); err != nil {
 		return nil, err
 	}
+	for range maxReplaced {
+		f, err := d.openOnce(name, flag)
+		if !errors.Is(err, errReplaced) {
+			return f, err
+		}
+	}
+	return nil, fmt.Errorf("open %q: %w", name, ErrLink)
+}
+
+// maxReplaced bounds how often a name may lead elsewhere while it is opened.
+const maxReplaced = 100
+
+var errReplaced = errors.New("replaced while it was opened")
+
+func (d *Dir) openOnce(name string, flag int) (*os.File, error) {
 	before, err := d.root.Lstat(filepath.FromSlash(name))
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", name, err)
@@ -113,7 +129,7 @@ func (d *Dir) open(name string, flag int) (*os.File, error) {
 	}
 	after, err := f.Stat()
 	if err == nil && !os.SameFile(before, after) {
-		err = ErrLink
+		err = errReplaced
 	}
 	if err != nil {
 		f.Close()

@@ -26,14 +26,14 @@ const (
 // operator is a person at a machine of their own: a home, a repository, the real
 // program and real CLIs, whose services are one scripted model.
 type operator struct {
-	t                        *testing.T
-	program                  string
-	root, home, repo, config string // root holds the others
-	env                      []string
-	model                    *fakemodel.Server
-	mu                       sync.Mutex // over the rest
-	script                   func(fakemodel.Request) fakemodel.Turn
-	writing, reading         []fakemodel.Process // seen at work in this run
+	t                              *testing.T
+	program                        string
+	root, home, repo, config, temp string // root holds the others
+	env                            []string
+	model                          *fakemodel.Server
+	mu                             sync.Mutex // over the rest
+	script                         func(fakemodel.Request) fakemodel.Turn
+	writing, reading               []fakemodel.Process // seen at work in this run
 }
 
 // newOperator sets the machine up. The root is not below /tmp, since Codex makes
@@ -56,11 +56,14 @@ func newOperator(t *testing.T) *operator {
 			t.Error(err)
 		}
 	})
-	o := &operator{t: t, program: build(t), root: root, home: filepath.Join(root, "home"), repo: filepath.Join(root, "repo"), config: filepath.Join(root, "config")}
+	o := &operator{t: t, program: build(t), root: root, home: filepath.Join(root, "home"), repo: filepath.Join(root, "repo"), config: filepath.Join(root, "config"), temp: filepath.Join(root, "tmp")}
+	if err := os.Mkdir(o.temp, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	o.model = fakemodel.New(o.answer)
 	t.Cleanup(o.model.Close)
 	o.env = []string{
-		"PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH"), "HOME=" + o.home, "USER=ann", "LANG=C.UTF-8", "NO_COLOR=1", "WARDEN_CONFIG_HOME=" + o.config,
+		"PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH"), "HOME=" + o.home, "TMPDIR=" + o.temp, "USER=ann", "LANG=C.UTF-8", "NO_COLOR=1", "WARDEN_CONFIG_HOME=" + o.config,
 		"CODEX_API_KEY=" + codexKey, "GEMINI_API_KEY=" + geminiKey, "OPENROUTER_API_KEY=" + opencodeKey, "GITHUB_TOKEN=" + forgeKey,
 	}
 	for _, cli := range fakemodel.CLIs() {
@@ -159,12 +162,13 @@ func (o *operator) run(status int, into any, args ...string) string {
 	if err := json.Unmarshal(out.Bytes(), into); err != nil {
 		o.t.Fatalf("warden %s printed no JSON object: %v\n%s", strings.Join(args, " "), err, &out)
 	}
-	o.nothingRuns()
+	o.nothingIsLeft()
 	return out.String() + narration.String()
 }
 
-// nothingRuns fails the test when a process of this machine outlived a command.
-func (o *operator) nothingRuns() {
+// nothingIsLeft fails the test when a process, or a temporary directory of ours,
+// outlived a command.
+func (o *operator) nothingIsLeft() {
 	o.t.Helper()
 	left, err := fakemodel.Running(o.root)
 	if err != nil {
@@ -172,6 +176,9 @@ func (o *operator) nothingRuns() {
 	}
 	for _, p := range left {
 		o.t.Errorf("process %s is left: %s", p.ID, p.Command)
+	}
+	if dirs, err := filepath.Glob(filepath.Join(o.temp, "warden-*")); err != nil || len(dirs) > 0 {
+		o.t.Errorf("left behind: %v %v", dirs, err)
 	}
 }
 

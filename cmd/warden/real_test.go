@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -171,42 +170,17 @@ func amount(a usage.Amount) float64 {
 	return v
 }
 
-// numbers reads what a CLI printed of its use, apart from how Warden reads it.
-// Codex and Gemini print no price, which is unknown and not zero.
+// numbers is what a CLI printed of its use. A price that is not printed is
+// unknown, and not zero.
 func numbers(t *testing.T, cli string, raw []byte) usage.Call {
 	t.Helper()
-	type tokens struct {
-		In  float64 `json:"input_tokens"`
-		Out float64 `json:"output_tokens"`
+	u := fakemodel.Printed(cli, raw)
+	if u.Input <= 0 || u.Output <= 0 || (u.CostUSD > 0) != (cli == "opencode") {
+		t.Errorf("%s printed %+v:\n%s", cli, u, raw)
 	}
-	var in, out, cost float64
-	for line := range bytes.Lines(raw) {
-		var e struct {
-			Type         string
-			Usage, Stats tokens
-			Part         struct {
-				Tokens struct{ Input, Output float64 }
-				Cost   float64
-			}
-		}
-		if json.Unmarshal(line, &e) != nil {
-			continue
-		}
-		switch cli + " " + e.Type {
-		case "codex turn.completed":
-			in, out = in+e.Usage.In, out+e.Usage.Out
-		case "gemini result":
-			in, out = in+e.Stats.In, out+e.Stats.Out
-		case "opencode step_finish":
-			in, out, cost = in+e.Part.Tokens.Input, out+e.Part.Tokens.Output, cost+e.Part.Cost
-		}
-	}
-	if in <= 0 || out <= 0 || cli == "opencode" && cost <= 0 {
-		t.Errorf("%s printed no numbers:\n%s", cli, raw)
-	}
-	c := usage.Call{Input: usage.Known(in), Output: usage.Known(out)}
-	if cli == "opencode" {
-		c.CostUSD = usage.Known(cost)
+	c := usage.Call{Input: usage.Known(u.Input), Output: usage.Known(u.Output)}
+	if u.CostUSD > 0 {
+		c.CostUSD = usage.Known(u.CostUSD)
 	}
 	return c
 }

@@ -3,7 +3,6 @@ package vendor_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -205,14 +204,15 @@ func TestRealImplementer(t *testing.T) {
 		if got.Dialect != c.name {
 			t.Errorf("read as %s", got.Dialect)
 		}
+		printed := fakemodel.Printed(c.name, got.Stdout)
 		in, known := got.Usage.Input.Get()
 		out, alsoKnown := got.Usage.Output.Get()
-		t.Logf("usage %+v, model %q, session %q", got.Usage, got.Model, got.SessionID)
-		if !known || !alsoKnown || in <= 0 || out <= 0 || !strings.Contains(string(got.Stdout), fmt.Sprint(int(out))) {
-			t.Errorf("usage %+v", got.Usage)
+		t.Logf("printed %+v, model %q, session %q", printed, got.Model, got.SessionID)
+		if !known || !alsoKnown || in <= 0 || out <= 0 || in != printed.Input || out != printed.Output {
+			t.Errorf("usage %+v, printed %+v", got.Usage, printed)
 		}
-		if cost, known := got.Usage.CostUSD.Get(); known != (c.name == "opencode") || known && cost <= 0 {
-			t.Errorf("cost %v, known %t", cost, known)
+		if cost, known := got.Usage.CostUSD.Get(); known != (c.name == "opencode") || known && cost <= 0 || cost != printed.CostUSD {
+			t.Errorf("cost %v, known %t, printed %v", cost, known, printed.CostUSD)
 		}
 		if !got.ModelPassed || got.SessionID == "" {
 			t.Errorf("model passed %t, session %q", got.ModelPassed, got.SessionID)

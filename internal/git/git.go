@@ -134,6 +134,7 @@ func (g *Git) do(ctx context.Context, c Call, env []string) (Result, error) {
 		max = maxOutput
 	}
 	res, err := proc.Run(ctx, proc.Command{
+		Leaf: true,
 		Argv: argv, Dir: c.Dir, Env: append(env[:len(env):len(env)], c.Env...), Stdin: c.Stdin,
 		Timeout: limit, Grace: callGrace, MaxOutput: max, ExtraFiles: c.ExtraFiles,
 	})

@@ -43,6 +43,10 @@ type Command struct {
 	// Sandbox confines the child with the bubblewrap binary at Bwrap.
 	Sandbox *sandbox.Spec
 	Bwrap   string
+	// Leaf says of a program that we trust that it leaves nothing behind: when it
+	// has ended by itself, nothing of it is looked for. One that is stopped is
+	// ended with everything it started, as ever.
+	Leaf bool
 	// ExtraFiles become descriptors 3, 4, ... of the child.
 	ExtraFiles []*os.File
 	// OnLine gets every line as it arrives, without its end and cut at 64 KiB.

@@ -94,7 +94,11 @@ func (l *launch) run(ctx context.Context, c Command) (Result, error) {
 	} else {
 		s.drained(settle)
 	}
-	left, endErr := kin.kill(exited)
+	var left int
+	var endErr error
+	if !c.Leaf || l.confined || res.TimedOut || res.Canceled {
+		left, endErr = kin.kill(exited)
+	}
 	res.Left, res.LeftUnknown = left, !treeKnown
 	gone := within(exited, reap)
 	s.drained(drain)

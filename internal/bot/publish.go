@@ -127,14 +127,26 @@ func (s *showing) piece(ctx context.Context, p reconcile.Piece) (ledger.Done, er
 	return done, fmt.Errorf("show %s: no such piece", p.Kind)
 }
 
-// branch pushes the candidate, from where the branch was when the run began.
-func (s *showing) branch(ctx context.Context, done ledger.Done) (ledger.Done, error) {
-	head := s.run.History().Run
-	done.Commit, done.Ref = s.view.Candidate, "refs/heads/"+s.view.Branch
-	expect := ""
-	if head.StartCommit != head.BaseCommit {
-		expect = head.StartCommit
+// pushed is the newest candidate that an earlier run put on this branch: where the
+// branch is if nobody else has moved it. A run that began afresh, after the label
+// was put on again, replaces it.
+func (s *showing) pushed() string {
+	at := ""
+	for _, r := range s.observed.Runs {
+		if r.ID == s.run.ID() {
+			return at
+		}
+		if r.Branch == s.view.Branch && r.Candidate != "" && slices.Contains(r.Done, "branch:"+r.ID) {
+			at = r.Candidate
+		}
 	}
+	return at
+}
+
+// branch pushes the candidate, if the branch is where our last one left it.
+func (s *showing) branch(ctx context.Context, done ledger.Done) (ledger.Done, error) {
+	done.Commit, done.Ref = s.view.Candidate, "refs/heads/"+s.view.Branch
+	expect := s.pushed()
 	err := s.bot.Workshop.Push(ctx, s.run.ID(), s.view.Branch, s.view.Candidate, expect)
 	var no *PushRefused
 	switch {

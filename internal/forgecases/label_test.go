@@ -118,3 +118,18 @@ func TestBystanders(t *testing.T) {
 		t.Errorf("vendor calls %d, branches %v", w.model.made(), w.refs("refs/heads/"))
 	}
 }
+
+// A label that is taken off and put on again is a new wish: a fresh run from the
+// base, whose candidate takes the place of our last one on the same branch and in
+// the same pull request.
+func TestLabelAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setting{})
+	first := w.candidate()
+	w.sent(w.server.RemoveLabel(mona, w.issue, "warden"))
+	w.sent(w.server.EditIssue(mona, w.issue, "Greet the visitor warmly", "Put a warm greeting into greeting.txt."))
+	p := w.act(w.label())
+	w.want(len(p.Runs) == 2 && p.Runs[1].Reason == "ready_for_human", "no second run: %s", p)
+	w.want(p.Pull.Number == w.pull && p.Pull.Draft && p.Pull.Head == p.Runs[1].Candidate && p.Pull.Head != first.Pull.Head,
+		"the second candidate is not on the same draft: %s", p)
+}

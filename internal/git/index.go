@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // seedIndex makes the index hold exactly the tree of Head. Stat data of the
@@ -40,7 +41,7 @@ func (j *Judge) seedIndex(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return j.distrustRecent(ctx, time.Now())
 }
 
 // copyIndex copies the index that belongs to the worktree, if it has one.

@@ -41,7 +41,11 @@ func (j *Judge) seedIndex(ctx context.Context) error {
 			return err
 		}
 	}
-	return j.distrustRecent(ctx, time.Now())
+	now := time.Now
+	if j.cfg.Now != nil {
+		now = j.cfg.Now
+	}
+	return j.distrustRecent(ctx, now())
 }
 
 // copyIndex copies the index that belongs to the worktree, if it has one.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // JudgeConfig says what is judged and from where.
@@ -21,6 +22,9 @@ type JudgeConfig struct {
 	// DistrustIndex says that a child may already have run on the worktree while
 	// GitDir was absent. Its index is then not taken over and every file is read once.
 	DistrustIndex bool
+
+	// Now tells what changed only just before the judge was opened; nil is time.Now.
+	Now func() time.Time
 }
 
 // Judge looks at the files of a worktree through a git directory of its own:

@@ -191,6 +191,8 @@ func TestDistrustIndex(t *testing.T) {
 		j, err := clean(t).OpenJudge(t.Context(), JudgeConfig{
 			Worktree: r.dir, GitDir: filepath.Join(realDir(t), "judge.git"), Source: r.path(".git"),
 			Base: r.head(), Head: r.head(), DistrustIndex: distrust,
+			// Late enough that the change itself is not what is distrusted.
+			Now: func() time.Time { return time.Now().Add(time.Minute) },
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -168,9 +168,10 @@ func TestOpenAgain(t *testing.T) {
 // An index can hold forged stat data, if a child was there before the Judge.
 func TestDistrustIndex(t *testing.T) {
 	t.Parallel()
-	open := func(t *testing.T, distrust bool) Snapshot {
+	open := func(t *testing.T, distrust bool, later time.Duration) Snapshot {
 		t.Helper()
 		r := newRepo(t, map[string]string{"a.txt": "one\n"})
+		now := time.Now().Add(later)
 		// The stat data of what is there now, beside the object id of what was.
 		id := r.git("rev-parse", "HEAD:a.txt")
 		r.write("a.txt", "two\n")
@@ -191,18 +192,19 @@ func TestDistrustIndex(t *testing.T) {
 		j, err := clean(t).OpenJudge(t.Context(), JudgeConfig{
 			Worktree: r.dir, GitDir: filepath.Join(realDir(t), "judge.git"), Source: r.path(".git"),
 			Base: r.head(), Head: r.head(), DistrustIndex: distrust,
-			// Late enough that the change itself is not what is distrusted.
-			Now: func() time.Time { return time.Now().Add(time.Minute) },
+			Now: func() time.Time { return now },
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return look(t, j)
 	}
-	if s := open(t, false); len(s.Changes) > 0 {
+	// An hour later the change is too old to be distrusted for its own sake.
+	if s := open(t, false, time.Hour); len(s.Changes) > 0 {
 		t.Error("the forged index is not believed, so the test shows nothing")
 	}
-	wantPaths(t, open(t, true), "M a.txt")
+	wantPaths(t, open(t, true, time.Hour), "M a.txt")
+	wantPaths(t, open(t, false, 0), "M a.txt")
 }
 
 func TestOpenJudgeRefuses(t *testing.T) {

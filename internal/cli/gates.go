@@ -17,7 +17,6 @@ import (
 	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
-	"github.com/tolboy/warden/internal/redact"
 	"github.com/tolboy/warden/internal/runner"
 )
 
@@ -59,32 +58,16 @@ func orOK(r gate.Report) string {
 	return string(r.Code) + ": " + r.Message
 }
 
-// runGates runs the gates alone and keeps their report.
+// runGates runs the gates alone and keeps their report, also that of a refused
+// base. The name is taken first: what a run keeps is found, and removed, by it.
 func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string) (gate.Report, string, error) {
-	m, err := a.machine(ctx)
+	dir, err := l.reserve(id, "gates")
 	if err != nil {
 		return gate.Report{}, "", err
 	}
-	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
+	report, err := a.passGates(ctx, l, t, id)
 	if err != nil {
-		return gate.Report{}, "", err
-	}
-	if !verdict.OK {
-		return gate.Report{Verdict: verdict}, "", nil
-	}
-	judge, err := l.judge(ctx, m, id, base.MergeBase)
-	if err != nil {
-		return gate.Report{}, "", err
-	}
-	defer func() { _ = m.Discard(id) }()
-	spec, err := m.Checks(id, l.root)
-	if err != nil {
-		return gate.Report{}, "", err
-	}
-	report, failed := gate.Run(ctx, gate.Request{Task: t, Root: l.root, Judge: judge, MergeBase: base.MergeBase, Contract: l.contract,
-		Runner: gate.Runner{Env: a.environ, Limit: t.Timeout, Sandbox: spec, Bwrap: m.Sandbox.Path}})
-	if failed != nil && report.Message == "" {
-		report.Message = failed.Error()
+		return report, "", err
 	}
 	home, err := a.loadHome()
 	if err != nil {
@@ -94,8 +77,40 @@ func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string
 	if err != nil {
 		return report, "", err
 	}
-	path, err := l.keep(red, id, "gates", "machine-gate.json", report)
-	return report, path, err
+	data, err := json.MarshalIndent(report, "", "  ")
+	if err != nil {
+		return report, "", fmt.Errorf("encode the gate report: %w", err)
+	}
+	data, _ = red.Bytes(data)
+	path := filepath.Join(dir, "machine-gate.json")
+	return report, path, os.WriteFile(path, append(data, '\n'), 0o644)
+}
+
+// passGates judges the operator's own checkout.
+func (a *app) passGates(ctx context.Context, l *local, t contract.Task, id string) (gate.Report, error) {
+	m, err := a.machine(ctx)
+	if err != nil {
+		return gate.Report{}, err
+	}
+	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
+	if err != nil || !verdict.OK {
+		return gate.Report{Verdict: verdict}, err
+	}
+	judge, err := l.judge(ctx, m, id, base.MergeBase)
+	if err != nil {
+		return gate.Report{}, err
+	}
+	defer func() { _ = m.Discard(id) }()
+	spec, err := m.Checks(id, l.root)
+	if err != nil {
+		return gate.Report{}, err
+	}
+	report, failed := gate.Run(ctx, gate.Request{Task: t, Root: l.root, Judge: judge, MergeBase: base.MergeBase, Contract: l.contract,
+		Runner: gate.Runner{Env: a.environ, Limit: t.Timeout, Sandbox: spec, Bwrap: m.Sandbox.Path}})
+	if failed != nil && report.Message == "" {
+		report.Message = failed.Error()
+	}
+	return report, nil
 }
 
 // judge opens the private git directory over the operator's own checkout.
@@ -111,27 +126,28 @@ func (l *local) judge(ctx context.Context, m *runner.Machine, id, base string) (
 	return m.Judge(ctx, id, l.root, common, base, head)
 }
 
-// keep writes a stage report that belongs to no run, once.
-func (l *local) keep(red *redact.Set, id, stage, name string, v any) (string, error) {
+// reserve makes the directory of a stage that belongs to no run, once.
+func (l *local) reserve(id, stage string) (string, error) {
 	if err := ledger.CheckRunID(id); err != nil {
 		return "", usagef("%v", err)
+	}
+	if _, err := os.Lstat(filepath.Join(l.runsDir, id)); err == nil {
+		return "", used(id)
 	}
 	dir := filepath.Join(l.runsDir, ledger.StageDir(id, stage, 0))
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", err
 	}
 	if err := os.Mkdir(dir, 0o755); errors.Is(err, os.ErrExist) {
-		return "", &refused{Code: string(outcome.RunIDExists), Message: fmt.Sprintf("run %q has been used", id), Hint: "choose a new --run-id"}
+		return "", used(id)
 	} else if err != nil {
 		return "", err
 	}
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return "", err
-	}
-	data, _ = red.Bytes(data)
-	path := filepath.Join(dir, name)
-	return path, os.WriteFile(path, append(data, '\n'), 0o644)
+	return dir, nil
+}
+
+func used(id string) *refused {
+	return &refused{Code: string(outcome.RunIDExists), Message: fmt.Sprintf("run %q has been used", id), Hint: "choose a new --run-id"}
 }
 
 // freshID names a run by the time, in base 36.

@@ -26,9 +26,13 @@ func (g *gates) Run(ctx context.Context, evidence string, baseline bool) (engine
 	if g.machine.Required && g.machine.Sandbox.Backend == sandbox.None {
 		return engine.GateOutcome{GateRun: ledger.GateRun{Code: outcome.Unconfined, Message: "this run requires a sandbox and there is none: " + g.machine.Sandbox.Reason}}, nil
 	}
+	commands, err := g.runner()
+	if err != nil {
+		return engine.GateOutcome{}, err
+	}
 	report, failed := gate.Run(ctx, gate.Request{
 		Task: g.order.Task, Root: g.order.Worktree, Judge: g.eyes.judge, MergeBase: g.order.Base,
-		Contract: g.order.Contract, Baseline: baseline, Runner: g.runner(),
+		Contract: g.order.Contract, Baseline: baseline, Runner: commands,
 	})
 	name := "machine-gate.json"
 	if baseline {
@@ -58,16 +62,12 @@ func (g *gates) Run(ctx context.Context, evidence string, baseline bool) (engine
 }
 
 // runner is how the commands of this run are started.
-func (g *gates) runner() gate.Runner {
-	r := gate.Runner{Env: g.machine.Environ, Limit: g.order.Task.Timeout, Bwrap: g.machine.Sandbox.Path}
+func (g *gates) runner() (gate.Runner, error) {
 	spec, err := g.machine.Checks(g.order.Ledger.ID(), g.order.Worktree)
 	if err != nil {
-		// A home that cannot be made leaves a sandbox that cannot be built, and
-		// the command refuses to start.
-		spec = &sandbox.Spec{Backend: g.machine.Sandbox.Backend}
+		return gate.Runner{}, fmt.Errorf("prepare the gates: %w", err)
 	}
-	r.Sandbox = spec
-	return r
+	return gate.Runner{Env: g.machine.Environ, Limit: g.order.Task.Timeout, Sandbox: spec, Bwrap: g.machine.Sandbox.Path}, nil
 }
 
 // record is the gate report as the ledger keeps it.

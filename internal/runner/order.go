@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/contract"
@@ -58,7 +59,7 @@ type Identity struct {
 func Steps(h policy.Home, t contract.Task) []workflow.Step {
 	return workflow.Resolve(h.Policy.Stages, workflow.Facts{
 		Risk:             t.Risk,
-		ReviewRequired:   contains(h.Policy.ReviewRisks, t.Risk),
+		ReviewRequired:   slices.Contains(h.Policy.ReviewRisks, t.Risk),
 		VisualQARequired: t.Visual.Required,
 		Configured:       func(name string) bool { _, ok := h.Policy.Roles[name]; return ok },
 	})
@@ -85,7 +86,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	}
 	spec.Reserved.Confinement = m.Confinement()
 	spec.Reserved.WorkflowDeclared, spec.Reserved.FailoverMode = o.Home.Policy.WorkflowDeclared, o.Home.Policy.Failover
-	spec.Reserved.ReviewRequired = contains(o.Home.Policy.ReviewRisks, o.Task.Risk)
+	spec.Reserved.ReviewRequired = slices.Contains(o.Home.Policy.ReviewRisks, o.Task.Risk)
 	e := &engine.Engine{
 		Journal: o.Ledger, Eyes: eyes, Gates: gates, Boundary: o.Boundary, Now: m.Now, Notice: o.Notice,
 		Roles: &roles{machine: m, order: o, eyes: eyes, dispatcher: &role.Dispatcher{
@@ -113,7 +114,10 @@ func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates
 	if len(o.Setup) == 0 || o.DryRun {
 		return nil
 	}
-	r := g.runner()
+	r, err := g.runner()
+	if err != nil {
+		return err
+	}
 	if r.Sandbox != nil {
 		// The commands are the contract's, at the base, and fetch what the project
 		// depends on. No vendor has run yet.
@@ -142,13 +146,4 @@ func (m *Machine) JudgeDir(runID string) string {
 // Discard removes what a run kept beside its ledger.
 func (m *Machine) Discard(runID string) error {
 	return errors.Join(os.RemoveAll(m.JudgeDir(runID)), os.RemoveAll(m.homeOf(runID)))
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

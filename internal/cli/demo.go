@@ -12,6 +12,7 @@ import (
 	"github.com/tolboy/warden/internal/demo"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/report"
+	"github.com/tolboy/warden/internal/runner"
 )
 
 func (a *app) demo() *cobra.Command {
@@ -26,7 +27,8 @@ func (a *app) demo() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("find this program: %w", err)
 			}
-			res, err := demo.Play(cmd.Context(), demo.Options{Action: act, Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet, Page: page, Now: a.now})
+			res, err := demo.Play(cmd.Context(), demo.Options{Action: act, Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet,
+				Bare: runner.Probe(cmd.Context(), a.environ).Reason, Page: page, Now: a.now})
 			if err != nil {
 				return err
 			}

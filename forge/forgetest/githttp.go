@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/cgi"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -109,11 +108,6 @@ func (s *Server) receive(w *answer, r *http.Request, body []byte, token Token, w
 // backend hands the request to git http-backend. The body is in memory because
 // CGI has no chunked requests, which git sends for larger pushes.
 func (s *Server) backend(w http.ResponseWriter, r *http.Request, body []byte, reasons string) {
-	path, err := exec.LookPath("git")
-	if err != nil {
-		http.Error(w, "forgetest: git is not on PATH", http.StatusInternalServerError)
-		return
-	}
 	in := r.Clone(r.Context())
 	in.Body = io.NopCloser(bytes.NewReader(body))
 	in.ContentLength = int64(len(body))
@@ -126,7 +120,7 @@ func (s *Server) backend(w http.ResponseWriter, r *http.Request, body []byte, re
 		env = append(env, "FORGETEST_REASONS="+reasons)
 	}
 	var stderr bytes.Buffer
-	(&cgi.Handler{Path: path, Args: []string{"http-backend"}, Dir: s.dir, Env: env, Stderr: &stderr}).ServeHTTP(w, in)
+	(&cgi.Handler{Path: s.backendPath, Dir: s.dir, Env: env, Stderr: &stderr}).ServeHTTP(w, in)
 }
 
 // watchPush records a push that would move a branch somebody else made.

@@ -46,6 +46,11 @@ func (s *Server) initRepository() error {
 	if _, err := s.git(nil, nil, "init", "--quiet", "--bare", "--initial-branch", s.opts.DefaultBranch); err != nil {
 		return err
 	}
+	programs, err := s.git(nil, nil, "--exec-path")
+	if err != nil {
+		return err
+	}
+	s.backendPath = filepath.Join(programs, "git-http-backend")
 	// What the real forge does: it serves any reachable object and partial
 	// clones, hides its own refs from pushes, and never collects behind a push.
 	config := `[http]

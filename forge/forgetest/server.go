@@ -24,14 +24,16 @@ import (
 
 // Server is one repository on one forge. It is safe for concurrent use.
 type Server struct {
-	opts   Options
-	url    string
-	dir    string // the bare repository
-	temp   string // removed by Close when not empty
-	http   *http.Server
-	ctx    context.Context
-	cancel context.CancelFunc
-	served chan struct{}
+	opts Options
+	url  string
+	dir  string // the bare repository
+
+	backendPath string // git http-backend as a program of its own
+	temp        string // removed by Close when not empty
+	http        *http.Server
+	ctx         context.Context
+	cancel      context.CancelFunc
+	served      chan struct{}
 
 	gitMu sync.Mutex // one writer of the bare repository at a time
 

@@ -25,6 +25,10 @@ func nextStep(s ledger.Ending) string {
 		return "make the project's own baseline green on the unchanged tree, then retry"
 	case outcome.GatesNotSatisfied, outcome.GatesNotSatisfiedAfterFix:
 		return "read the failing command in the gate report; retry, or change the goal"
+	case outcome.GateInternalError, outcome.GateInterrupted:
+		return "the checks themselves could not be run, which says nothing about the candidate; mend what the detail names, then retry"
+	case outcome.Unconfined:
+		return "install bubblewrap, or say allow_unconfined: true in policy.yaml"
 	case outcome.BlockingFindingsRemain:
 		if len(outcome.Mendable(s.OpenFindings)) == 0 {
 			return "no repair was bought: correct the contract (.warden/tasks, .warden/project.yaml), the access or the tool that the findings name, then start again; an edit of the contract ends every verdict given under it"

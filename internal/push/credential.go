@@ -15,7 +15,8 @@ import (
 // credential of the right host. The secret is in no argument, no variable and no
 // file: only in a pipe that the call inherits.
 const helper = `!f() { test "$1" = get || exit 0; while IFS= read -r line && test -n "$line"; do ` +
-	`case "$line" in "host=%s") ok=1;; esac; done; test -n "$ok" && cat <&3; }; f`
+	`case "$line" in "host=%s") ok=1;; esac; done; test -n "$ok" || exit 0; ` +
+	`while IFS= read -r line <&3; do printf "%%s\n" "$line"; done; }; f`
 
 // remote performs a call that speaks with r.
 func (p *Pusher) remote(ctx context.Context, r Remote, c git.Call) (git.Result, error) {

@@ -27,7 +27,8 @@ func Reason(s Stage, code outcome.Code) outcome.Code {
 		return outcome.RateLimited
 	case outcome.BudgetExhausted, outcome.ContractMutated, outcome.LedgerAltered,
 		outcome.Interrupted, outcome.Stopped, outcome.PreflightOutsideScope,
-		outcome.BaseRefUnresolvable, outcome.CandidateUnpublishable:
+		outcome.BaseRefUnresolvable, outcome.CandidateUnpublishable,
+		outcome.GateInterrupted, outcome.GateInternalError, outcome.Unconfined:
 		return code
 	}
 	return s.FailureReason()
@@ -44,7 +45,7 @@ func Infrastructure(code outcome.Code) bool {
 		outcome.RoleUnresolved, outcome.AuthorityDenied,
 		outcome.BudgetExhausted, outcome.ContractMutated, outcome.LedgerAltered,
 		outcome.Interrupted, outcome.Stopped, outcome.PreflightOutsideScope,
-		outcome.BaseRefUnresolvable, outcome.GateInterrupted, outcome.GateInternalError:
+		outcome.BaseRefUnresolvable, outcome.GateInterrupted, outcome.GateInternalError, outcome.Unconfined:
 		return true
 	}
 	return false

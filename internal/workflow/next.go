@@ -1,6 +1,11 @@
 package workflow
 
-import "github.com/tolboy/warden/internal/outcome"
+import (
+	"maps"
+	"slices"
+
+	"github.com/tolboy/warden/internal/outcome"
+)
 
 // State is where a run stands. The zero value of everything but Steps and
 // MaxFix is a run that has not begun. It is a value: Next returns a new one.
@@ -11,7 +16,7 @@ type State struct {
 
 	at       int // index of the stage that is running or next
 	repair   *repair
-	readings map[string]Reading // by stage name: the last reading of a judging stage
+	readings map[string][]Reading // by stage name: what a judging stage said so far
 	finished bool
 }
 
@@ -61,7 +66,7 @@ type Action struct {
 
 // Begin returns the first action of a run.
 func Begin(s State) (State, Action) {
-	s.readings = map[string]Reading{}
+	s.readings = map[string][]Reading{}
 	return s.advance(0)
 }
 
@@ -114,7 +119,8 @@ func (s State) fix(judged bool) (State, Action) {
 }
 
 // afterRepair judges what the writer did. A reader that objected is not paid to
-// read the same bytes again; a machine check is, since it costs nothing.
+// read the same bytes again, be they those of a round or two ago; a machine check
+// is, since it costs nothing.
 func (s State) afterRepair(e Event) (State, Action) {
 	origin := s.Steps[s.repair.origin]
 	if !e.OK {
@@ -128,7 +134,7 @@ func (s State) afterRepair(e Event) (State, Action) {
 	if s.repair.judged && !e.Moved {
 		return s.finish(false, outcome.RepairMadeNoProgress)
 	}
-	return s.recheck(0)
+	return s.recheck(0, e.Tree)
 }
 
 // afterRecheck judges an earlier stage that was run again. There is no repair
@@ -149,14 +155,17 @@ func (s State) afterRecheck(e Event) (State, Action) {
 	if e.Blocking > 0 && step.OnFindings != RouteNone {
 		return s.finish(false, step.FindingsReason())
 	}
-	return s.recheck(s.repair.recheck + 1)
+	return s.recheck(s.repair.recheck+1, e.Tree)
 }
 
 // recheck runs the next earlier stage that a repair invalidates, and then the
-// one that complained.
-func (s State) recheck(from int) (State, Action) {
+// one that complained, unless the tree is one that it has objected to already.
+func (s State) recheck(from int, tree string) (State, Action) {
 	r := *s.repair
 	s.repair = &r
+	if r.judged && s.refused(s.Steps[r.origin], tree) {
+		return s.finish(false, outcome.RepairMadeNoProgress)
+	}
 	for i := from; i < r.origin; i++ {
 		if s.Steps[i].Skip == "" && s.Steps[i].Recheck {
 			r.recheck = i
@@ -169,27 +178,44 @@ func (s State) recheck(from int) (State, Action) {
 }
 
 // read remembers a judging stage's reading and reports a blocker that lost its
-// severity although the tree it was about has not moved.
+// severity although the tree it was about is the same, however many rounds ago
+// that was.
 func (s State) read(step Step, e Event) (State, bool) {
 	if step.OnFindings == RouteNone {
 		return s, false
 	}
-	last, again := s.readings[step.Name]
-	readings := make(map[string]Reading, len(s.readings)+1)
-	for k, v := range s.readings {
-		readings[k] = v
-	}
-	readings[step.Name] = e.Reading
+	earlier := s.readings[step.Name]
+	readings := maps.Clone(s.readings)
+	readings[step.Name] = append(slices.Clip(earlier), e.Reading)
 	s.readings = readings
-	if !again || last.Tree != e.Reading.Tree || last.Tree == "" {
-		return s, false
-	}
-	for id, severity := range last.Severity {
-		if severity == outcome.P1 && e.Reading.Severity[id] != outcome.P1 {
-			return s, true
+	for _, r := range earlier {
+		if r.Tree != e.Reading.Tree || r.Tree == "" {
+			continue
+		}
+		for _, id := range r.blockers() {
+			if e.Reading.Severity[id] != outcome.P1 {
+				return s, true
+			}
 		}
 	}
 	return s, false
+}
+
+// refused reports whether a judging stage has objected to exactly this tree.
+func (s State) refused(step Step, tree string) bool {
+	return tree != "" && slices.ContainsFunc(s.readings[step.Name], func(r Reading) bool {
+		return r.Tree == tree && len(r.blockers()) > 0
+	})
+}
+
+func (r Reading) blockers() []string {
+	var ids []string
+	for id, severity := range r.Severity {
+		if severity == outcome.P1 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 func (s State) advance(to int) (State, Action) {

@@ -2,6 +2,7 @@ package workflow_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/tolboy/warden/internal/outcome"
@@ -43,7 +44,7 @@ func TestNext(t *testing.T) {
 	objects := workflow.Event{OK: true, Blocking: 1, Mendable: 1, Tree: "t", Reading: workflow.Reading{Tree: "t", Severity: map[string]outcome.Severity{"A": outcome.P1}}}
 	moved := workflow.Event{OK: true, Tree: "u", Moved: true}
 	still := workflow.Event{OK: true, Tree: "t"}
-	softened := workflow.Event{OK: true, Tree: "t", Reading: workflow.Reading{Tree: "t", Severity: map[string]outcome.Severity{"A": outcome.P2}}}
+	p1 := map[string]outcome.Severity{"A": outcome.P1}
 	tests := []struct {
 		name   string
 		maxFix int
@@ -56,14 +57,19 @@ func TestNext(t *testing.T) {
 			[]string{"stage:implement", "stage:gates", "fix:gates", "stage:gates", "stage:review", "finish:true:ready_for_human"}},
 		{"LP-12 a gate that never passes", 2, []workflow.Event{pass, red, still, red, still, red},
 			[]string{"stage:implement", "stage:gates", "fix:gates", "stage:gates", "fix:gates", "stage:gates", "finish:false:gates_not_satisfied"}},
-		{"RI-13 a repair after review is gated and read again", 2, []workflow.Event{pass, pass, objects, moved, pass, pass},
+		{"RI-13 a repair after review is gated and read again", 2, []workflow.Event{pass, pass, objects, moved, at("u"), reads("u", nil)},
 			[]string{"stage:implement", "stage:gates", "stage:review", "fix:review", "stage:gates", "stage:review", "finish:true:ready_for_human"}},
 		{"gates red inside a repair", 2, []workflow.Event{pass, pass, objects, moved, red},
 			[]string{"stage:implement", "stage:gates", "stage:review", "fix:review", "stage:gates", "finish:false:gates_not_satisfied_after_fix"}},
 		{"LP-09 a repair that moved no bytes", 2, []workflow.Event{pass, pass, objects, still},
 			[]string{"stage:implement", "stage:gates", "stage:review", "fix:review", "finish:false:repair_made_no_progress"}},
-		{"LP-01 a blocker relabelled on the same tree", 2, []workflow.Event{pass, pass, objects, moved, pass, softened},
-			[]string{"stage:implement", "stage:gates", "stage:review", "fix:review", "stage:gates", "stage:review", "finish:false:severity_downgraded_without_change"}},
+		{"LP-01 a blocker relabelled on a moved tree", 2, []workflow.Event{pass, pass, objects, moved, at("u"), reads("u", map[string]outcome.Severity{"A": outcome.P2})},
+			[]string{"stage:implement", "stage:gates", "stage:review", "fix:review", "stage:gates", "stage:review", "finish:true:ready_for_human"}},
+		{"LP-09 a repair back to a tree that was refused", 3, []workflow.Event{pass, pass, objects, moved, at("u"), reads("u", p1), moves("t")},
+			[]string{"stage:implement", "stage:gates", "stage:review", "fix:review", "stage:gates", "stage:review", "fix:review",
+				"finish:false:repair_made_no_progress"}},
+		{"LP-09 a check that undoes the repair", 2, []workflow.Event{pass, pass, objects, moved, pass},
+			[]string{"stage:implement", "stage:gates", "stage:review", "fix:review", "stage:gates", "finish:false:repair_made_no_progress"}},
 		{"LP-10 a blocker that is not the writer's to fix", 2, []workflow.Event{pass, pass, gap},
 			[]string{"stage:implement", "stage:gates", "stage:review", "finish:false:blocking_findings_remain"}},
 		{"no rounds left", 0, []workflow.Event{pass, pass, objects},
@@ -92,67 +98,146 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestNextAlwaysEnds walks every history of a small alphabet and holds three
-// properties of the loop: it ends within its bound, it spends no more rounds
-// than allowed, and nothing reaches the human past a judge whose last word was
-// no.
-func TestNextAlwaysEnds(t *testing.T) {
+// TestLP01SeverityIsNotEditedAway lets a later check's repair bring back a tree
+// that the reader has refused: what it said of those bytes stands.
+func TestLP01SeverityIsNotEditedAway(t *testing.T) {
 	t.Parallel()
-	const maxFix = 2
-	bound := (maxFix + 1) * 6
-	histories, ready := 0, 0
-	var walk func(s workflow.State, a workflow.Action, depth int, word map[string]bool)
-	walk = func(s workflow.State, a workflow.Action, depth int, word map[string]bool) {
-		if depth > bound {
-			t.Fatalf("a run of %d actions has not ended", depth)
-		}
-		if s.Attempt > maxFix {
-			t.Fatalf("%d fix rounds begun, %d allowed", s.Attempt, maxFix)
-		}
-		if a.Kind == workflow.DoFinish {
-			histories++
-			if !a.OK {
-				return
-			}
-			ready++
-			for _, judge := range []string{"gates", "review"} {
-				if !word[judge] {
-					t.Fatalf("ready for a human, but the last word of %s was no", judge)
-				}
-			}
-			return
-		}
-		for _, e := range alphabet(depth) {
-			next := map[string]bool{}
-			for k, v := range word {
-				next[k] = v
-			}
-			if a.Kind == workflow.DoStage {
-				step := s.Steps[a.Stage]
-				next[step.Name] = e.OK && (e.Blocking == 0 || step.OnFindings == workflow.RouteNone)
-			} else if e.Moved {
-				// A repair that moved the tree voids what was said of the old one.
-				next = map[string]bool{}
-			}
-			s2, a2 := workflow.Next(s, e)
-			walk(s2, a2, depth+1, next)
-		}
+	p1, p2 := map[string]outcome.Severity{"A": outcome.P1}, map[string]outcome.Severity{"A": outcome.P2}
+	red := workflow.Event{Code: outcome.CommandFailed, Tree: "u"}
+	tests := []struct {
+		name string
+		back string // the tree that the second repair leaves
+		last workflow.Event
+		want string
+	}{
+		{"relabelled", "t", reads("t", p2), "finish:false:severity_downgraded_without_change"},
+		{"dropped", "t", reads("t", nil), "finish:false:severity_downgraded_without_change"},
+		{"another name for it", "t", reads("t", map[string]outcome.Severity{"B": outcome.P1}), "finish:false:severity_downgraded_without_change"},
+		{"repeated", "t", reads("t", p1), "finish:false:blocking_findings_remain"},
+		{"relabelled on a moved tree", "v", reads("v", p2), "stage:gates"},
 	}
-	s, a := workflow.Begin(start(maxFix, true))
-	walk(s, a, 0, map[string]bool{})
-	if ready == 0 || ready == histories {
-		t.Fatalf("%d of %d histories were ready for a human: the walk shows nothing", ready, histories)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			chain := workflow.BuiltIn()
+			chain[1], chain[2] = chain[2], chain[1]
+			s := workflow.State{Steps: workflow.Resolve(chain, facts(true)), MaxFix: 2}
+			got, _ := play(s, at("t"), reads("t", p1), moves("u"), reads("u", nil), red, moves(tt.back), tt.last)
+			want := []string{"stage:implement", "stage:review", "fix:review", "stage:review", "stage:gates", "fix:gates", "stage:review", tt.want}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("actions:\n got %v\nwant %v", got, want)
+			}
+		})
 	}
 }
 
-func alphabet(depth int) []workflow.Event {
-	tree := fmt.Sprint(depth)
-	return []workflow.Event{
-		{OK: true, Tree: tree, Moved: true},
-		{OK: true, Tree: tree, Blocking: 1, Mendable: 1, Moved: true, Reading: workflow.Reading{Tree: tree, Severity: map[string]outcome.Severity{"A": outcome.P1}}},
-		{Code: outcome.CommandFailed, Tree: tree},
-		{Code: outcome.RoleTimeout, Tree: tree},
+// at is a check that passed on a tree.
+func at(tree string) workflow.Event {
+	return workflow.Event{OK: true, Code: outcome.Passed, Tree: tree}
+}
+
+// moves is a repair that left a tree.
+func moves(tree string) workflow.Event { return workflow.Event{OK: true, Tree: tree, Moved: true} }
+
+// reads is what a judging stage says of a tree.
+func reads(tree string, severity map[string]outcome.Severity) workflow.Event {
+	e := workflow.Event{OK: true, Tree: tree, Reading: workflow.Reading{Tree: tree, Severity: severity}}
+	for _, s := range severity {
+		if s == outcome.P1 {
+			e.Blocking, e.Mendable = e.Blocking+1, e.Mendable+1
+		}
 	}
+	return e
+}
+
+// TestNextAlwaysEnds walks every history of a small alphabet and holds the
+// properties of the loop: it ends within its bound, it spends no more rounds than
+// allowed, and nothing reaches the human past a judge whose last word was no, nor
+// on a tree that a judge has ever refused. A repair may bring back an old tree.
+func TestNextAlwaysEnds(t *testing.T) {
+	t.Parallel()
+	w := walk{t: t, maxFix: 2}
+	s, a := workflow.Begin(start(w.maxFix, true))
+	w.from(s, a, history{tree: "0"})
+	if w.ready == 0 || w.ready == w.ended {
+		t.Fatalf("%d of %d histories were ready for a human: the walk shows nothing", w.ready, w.ended)
+	}
+}
+
+type walk struct {
+	t            *testing.T
+	maxFix       int
+	ended, ready int
+}
+
+// history is what has happened on the way to a state.
+type history struct {
+	depth   int
+	tree    string
+	word    []string // judges whose last word on this tree was yes
+	refused []string // trees that the reader objected to
+}
+
+func (w *walk) from(s workflow.State, a workflow.Action, h history) {
+	if h.depth > (w.maxFix+1)*6 {
+		w.t.Fatalf("a run of %d actions has not ended", h.depth)
+	}
+	if s.Attempt > w.maxFix {
+		w.t.Fatalf("%d fix rounds begun, %d allowed", s.Attempt, w.maxFix)
+	}
+	if a.Kind == workflow.DoFinish {
+		w.ended++
+		if !a.OK {
+			return
+		}
+		w.ready++
+		for _, judge := range []string{"gates", "review"} {
+			if !slices.Contains(h.word, judge) {
+				w.t.Fatalf("ready for a human, but the last word of %s was no", judge)
+			}
+		}
+		if slices.Contains(h.refused, h.tree) {
+			w.t.Fatalf("ready for a human with a tree that was refused")
+		}
+		return
+	}
+	for _, e := range alphabet(s, a, h) {
+		next := history{depth: h.depth + 1, tree: e.Tree, refused: h.refused}
+		name := s.Steps[a.Stage].Name
+		switch {
+		case a.Kind == workflow.DoFix && e.Moved:
+			// What was said of the old tree is void.
+		case a.Kind == workflow.DoStage && e.OK && e.Blocking == 0:
+			next.word = append(slices.Clone(h.word), name)
+		default:
+			next.word = slices.DeleteFunc(slices.Clone(h.word), func(n string) bool { return n == name })
+		}
+		if e.OK && e.Blocking > 0 {
+			next.refused = append(slices.Clone(h.refused), e.Tree)
+		}
+		s2, a2 := workflow.Next(s, e)
+		w.from(s2, a2, next)
+	}
+}
+
+// alphabet is what may happen next.
+func alphabet(s workflow.State, a workflow.Action, h history) []workflow.Event {
+	events := []workflow.Event{
+		{Code: outcome.CommandFailed, Tree: h.tree},
+		{Code: outcome.RoleTimeout, Tree: h.tree},
+	}
+	switch {
+	case a.Kind == workflow.DoFix:
+		events = append(events, moves(fmt.Sprint(h.depth)), at(h.tree))
+		if h.tree != "0" {
+			events = append(events, moves("0"))
+		}
+	case s.Steps[a.Stage].OnFindings != workflow.RouteNone:
+		events = append(events, reads(h.tree, nil), reads(h.tree, map[string]outcome.Severity{"A": outcome.P1}))
+	default:
+		events = append(events, at(h.tree))
+	}
+	return events
 }
 
 func TestResolve(t *testing.T) {

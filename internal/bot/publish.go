@@ -31,7 +31,7 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 			return err
 		}
 	}
-	reach, err := b.reach(ctx, run, a.Pieces)
+	reach, err := b.reach(ctx, run)
 	if err != nil {
 		return err
 	}
@@ -55,19 +55,21 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	return nil
 }
 
-// reach is the candidate whose branch is about to be pushed. The worker that made
-// it may have died before its ledger could reach it.
-func (b *Bot) reach(ctx context.Context, run *ledger.Run, pieces []reconcile.Piece) ([]string, error) {
-	if !slices.ContainsFunc(pieces, func(p reconcile.Piece) bool { return p.Kind == reconcile.PieceBranch }) {
-		return nil, nil
+// reach is the commit that a run made, when it is shown for the first time. The
+// worker that made it may have died before its ledger could reach it.
+func (b *Bot) reach(ctx context.Context, run *ledger.Run) ([]string, error) {
+	for _, l := range run.History().Lines {
+		if l.Type == ledger.TypeDone {
+			return nil, nil
+		}
 	}
-	commits := candidates(run)
-	for _, c := range commits {
+	made := commits(run)
+	for _, c := range made {
 		if err := b.Workshop.Keep(ctx, run.ID(), c); err != nil {
 			return nil, err
 		}
 	}
-	return commits, nil
+	return made, nil
 }
 
 // intend writes an intent, unless an earlier try has written it.

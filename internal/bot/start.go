@@ -56,7 +56,13 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 	if err := b.ask(run); err != nil {
 		return err
 	}
-	b.later(run.ID(), candidates(run)...)
+	made := commits(run)
+	for _, c := range made {
+		if err := b.Workshop.Keep(ctx, run.ID(), c); err != nil {
+			return err
+		}
+	}
+	b.later(run.ID(), made...)
 	return nil
 }
 
@@ -136,12 +142,17 @@ func (b *Bot) stopOn(run *ledger.Run, failed error) error {
 	return err
 }
 
-// candidates are the commits that have to stay reachable from the ledger.
-func candidates(run *ledger.Run) []string {
+// commits are what has to stay reachable from the ledger: the candidate, or the
+// work of a run that came to none.
+func commits(run *ledger.Run) []string {
 	for _, l := range run.History().Lines {
 		var e ledger.Ending
-		if ledger.Seals(l.Type) && l.Decode(&e) == nil && e.Candidate != nil && e.Candidate.Commit != "" {
+		switch {
+		case !ledger.Seals(l.Type) || l.Decode(&e) != nil:
+		case e.Candidate != nil && e.Candidate.Commit != "":
 			return []string{e.Candidate.Commit}
+		case e.Parked != nil && e.Parked.Commit != "":
+			return []string{e.Parked.Commit}
 		}
 	}
 	return nil

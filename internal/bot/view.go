@@ -84,6 +84,9 @@ func (b *Bot) show(v *publish.View, l ledger.Line, payload any) {
 		if p.Candidate != nil {
 			v.Candidate = p.Candidate.Commit
 		}
+		if p.Parked != nil {
+			v.Parked, v.ParkedLeft, v.ParkedNot = p.Parked.Commit, p.Parked.Left, p.Parked.Problem
+		}
 		v.Phase = publish.Failed
 		if p.OK {
 			v.Phase = publish.Waiting

@@ -34,6 +34,9 @@ func (r *run) finish(ctx context.Context, reason outcome.Code, detail string) (l
 	if e.OK && !r.DryRun {
 		r.candidate(ctx)
 	}
+	if !e.OK && !r.DryRun {
+		r.park(ctx)
+	}
 	e.NextAction = HumanEscalation
 	kind := ledger.TypeStopped
 	switch {
@@ -114,4 +117,17 @@ func (r *run) candidate(ctx context.Context) {
 		c = made
 	}
 	e.Candidate = &c
+}
+
+// park keeps what was made for nothing where no worktree stays behind: it was paid
+// for, and a person may want to read it. It is not a candidate.
+func (r *run) park(ctx context.Context) {
+	if r.Committer == nil || !r.wrote {
+		return
+	}
+	parked, err := r.Committer.Park(ctx, r.end)
+	if err != nil {
+		parked = &ledger.Parked{Problem: err.Error()}
+	}
+	r.end.Parked = parked
 }

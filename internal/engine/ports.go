@@ -103,6 +103,9 @@ type Boundary interface {
 // candidate is the worktree, known by its fingerprint.
 type Committer interface {
 	Commit(ctx context.Context, e ledger.Ending, writers []string) (ledger.Candidate, error)
+	// Park keeps the work of a run that ended without a candidate, or nothing
+	// where nothing was changed.
+	Park(ctx context.Context, e ledger.Ending) (*ledger.Parked, error)
 }
 
 // Notice is one line of narration. It is never evidence.

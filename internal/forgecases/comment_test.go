@@ -119,12 +119,23 @@ func TestComments(t *testing.T) {
 		})
 		p := w.act(w.label())
 		w.want(len(p.Runs) == 1 && p.Runs[0].Reason == "stopped_by_person" && p.Pull == nil, "it went on: %s", p)
+		w.parked("issue-1-1", map[string]string{"greeting.txt": greeting})
 		p = w.act(w.comment(mona, w.issue, "/warden retry"))
 		w.want(len(p.Runs) == 2 && p.Runs[1].Reason == "ready_for_human" && p.words() == "retry", "retry: %s", p)
 		w.pull = p.Pull.Number
 		p = w.act(w.comment(mona, w.issue, "/warden abort"))
 		w.want(p.did("ask", "not_an_option") || p.did("ask", "nothing_waiting"), "abort of a success: %s", p)
 		w.want(w.said("stop_noted") <= 1 && w.said("not_an_option")+w.said("nothing_waiting") == 1, "answers were repeated")
+		w.settled()
+	})
+	t.Run("the label is taken off during a run", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, setting{})
+		w.open()
+		w.model.during(1, func() { w.sent(w.server.RemoveLabel(mona, w.issue, "warden")) })
+		p := w.act(w.label())
+		w.want(len(p.Runs) == 1 && p.Runs[0].Reason == "stopped_by_person" && p.Pull == nil && w.model.made() == 1, "it went on: %s", p)
+		w.parked("issue-1-1", map[string]string{"greeting.txt": greeting})
 		w.settled()
 	})
 	t.Run("abort ends a failed run", func(t *testing.T) {

@@ -43,8 +43,8 @@ func TestPublication(t *testing.T) {
 		}})
 		w.open()
 		p := w.act(w.label())
-		w.want(len(p.Runs) == 1 && p.Runs[0].Reason != "ready_for_human" && p.Pull == nil && len(w.refs("refs/heads/warden/")) == 0, "it was pushed: %s", p)
-		w.want(w.said("workflows/ci.yml") > 0, "the status comment does not name the file")
+		w.want(len(p.Runs) == 1 && p.Runs[0].Reason == "gates_not_satisfied" && p.Pull == nil && len(w.refs("refs/heads/warden/")) == 0, "it was pushed: %s", p)
+		w.parked("issue-1-1", map[string]string{"greeting.txt": greeting}, ".github/workflows/ci.yml")
 		w.settled()
 	})
 	t.Run("peer-13 workflows are in scope and the forge refuses them", func(t *testing.T) {
@@ -56,13 +56,8 @@ func TestPublication(t *testing.T) {
 			writer: []demo.Turn{{Role: "implementer", Write: workflow, Answer: done("Wrote both.", "greeting.txt")}}})
 		w.open()
 		p := w.act(w.label())
-		w.want(len(p.Runs) == 1 && p.Pull == nil, "a pull request of nothing: %s", p)
-		if p.Runs[0].Reason == "ready_for_human" {
-			w.want(w.said("push_refused") == 1, "nobody was told: %s", p)
-			_, ids := w.published()
-			w.want(len(ids) > 0, "no ledger")
-			w.reachable("refs/warden/runs/issue-1-1", p.Runs[0].Candidate)
-		}
+		w.want(len(p.Runs) == 1 && p.Runs[0].Reason == "candidate_unpublishable" && p.Pull == nil, "a pull request of nothing: %s", p)
+		w.parked("issue-1-1", map[string]string{"greeting.txt": greeting}, ".github/workflows/ci.yml")
 		w.settled()
 	})
 	t.Run("peer-14 base moved", func(t *testing.T) {
@@ -133,6 +128,27 @@ func TestPublication(t *testing.T) {
 		w.want(p.Pull.Number == w.pull && len(p.Runs) == 2, "the next edit did not find it: %s", p)
 		w.settled()
 	})
+}
+
+// parked asserts that the work of a run which came to no candidate is kept on the
+// forge with its ledger, without what may not be there, and that people are told.
+func (w *world) parked(id string, files map[string]string, left ...string) {
+	w.t.Helper()
+	commits, err := w.gitOut("log", "--format=%H", "--grep=^warden: work of "+id, "refs/warden/runs/"+id)
+	commit := strings.TrimSpace(commits)
+	if err != nil || len(commit) != 40 {
+		w.t.Fatalf("no single commit with the work of %s: %v %q", id, err, commits)
+	}
+	changed, err := w.gitOut("diff", "--name-only", "main", commit)
+	w.want(err == nil && len(strings.Fields(changed)) == len(files), "parked: %q", changed)
+	for path, text := range files {
+		got, err := w.gitOut("show", commit+":"+path)
+		w.want(err == nil && strings.TrimRight(got, "\n") == strings.TrimRight(text, "\n"), "parked %s: %q", path, got)
+	}
+	w.want(w.said("git show "+commit) == 1, "the status comment does not say where the work is")
+	for _, path := range left {
+		w.want(w.said(path) > 0, "the status comment does not name %s", path)
+	}
 }
 
 // reachable asserts that a commit can be reached from a ref of the forge.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -38,22 +40,58 @@ func (j *Judge) Commit(ctx context.Context, spec CommitSpec) (string, error) {
 	if spec.Source != "" && spec.Source != snap.Source {
 		return "", fmt.Errorf("commit the candidate: the worktree has fingerprint %s, not %s", snap.Source, spec.Source)
 	}
-	tree, err := j.writeTree(ctx, snap)
-	if err != nil {
+	id, err := j.commit(ctx, spec, snap, nil)
+	switch {
+	case errors.Is(err, ErrNothingToCommit):
+		return "", err
+	case err != nil:
 		return "", fmt.Errorf("commit the candidate: %w", err)
+	}
+	return id, nil
+}
+
+// Park is Commit for work that is not a candidate. It keeps what it can of the
+// worktree's changes and returns the paths that it left out, sorted: the refused
+// ones and those that leave names. Source of spec is not looked at.
+func (j *Judge) Park(ctx context.Context, spec CommitSpec, leave func(path string) bool) (id string, left []string, err error) {
+	if err := spec.check(); err != nil {
+		return "", nil, fmt.Errorf("park the work: %w", err)
+	}
+	snap, err := j.Snapshot(ctx)
+	if err != nil {
+		return "", nil, fmt.Errorf("park the work: %w", err)
+	}
+	without := map[string]bool{}
+	for _, r := range snap.Refused {
+		without[r.Path] = true
+	}
+	for _, c := range snap.Changes {
+		if !isContract(c.Path) && leave(c.Path) {
+			without[c.Path] = true
+		}
+	}
+	left = slices.Sorted(maps.Keys(without))
+	id, err = j.commit(ctx, spec, snap, without)
+	if err != nil && !errors.Is(err, ErrNothingToCommit) {
+		err = fmt.Errorf("park the work: %w", err)
+	}
+	return id, left, err
+}
+
+// commit writes the tree of a snapshot as a commit on the parent of spec.
+func (j *Judge) commit(ctx context.Context, spec CommitSpec, snap Snapshot, without map[string]bool) (string, error) {
+	tree, err := j.writeTree(ctx, snap, without)
+	if err != nil {
+		return "", err
 	}
 	before, err := j.run(ctx, "rev-parse", "--verify", "--end-of-options", spec.Parent+"^{tree}")
 	if err != nil {
-		return "", fmt.Errorf("commit the candidate: %w", err)
+		return "", err
 	}
 	if oneLine(before) == tree {
 		return "", ErrNothingToCommit
 	}
-	id, err := j.git.CommitTree(ctx, j.cfg.GitDir, tree, []string{spec.Parent}, spec)
-	if err != nil {
-		return "", fmt.Errorf("commit the candidate: %w", err)
-	}
-	return id, nil
+	return j.git.CommitTree(ctx, j.cfg.GitDir, tree, []string{spec.Parent}, spec)
 }
 
 // CommitTree writes a commit object into gitDir and returns its id. Parent and
@@ -97,13 +135,9 @@ func (s CommitSpec) check() error {
 	return nil
 }
 
-// writeTree stores the source changes of snap on top of the base's tree and
-// compares what was stored with what was seen.
-func (j *Judge) writeTree(ctx context.Context, snap Snapshot) (string, error) {
-	refused := map[string]bool{}
-	for _, r := range snap.Refused {
-		refused[r.Path] = true
-	}
+// writeTree stores the source changes of snap, but for the paths of without, on
+// top of the base's tree and compares what was stored with what was seen.
+func (j *Judge) writeTree(ctx context.Context, snap Snapshot, without map[string]bool) (string, error) {
 	tmp, err := j.scratch(ctx)
 	if err != nil {
 		return "", err
@@ -112,7 +146,7 @@ func (j *Judge) writeTree(ctx context.Context, snap Snapshot) (string, error) {
 	var want []Change
 	var gone, here []string
 	for _, c := range snap.Changes {
-		if isContract(c.Path) || refused[c.Path] {
+		if isContract(c.Path) || without[c.Path] {
 			continue
 		}
 		want = append(want, c)
@@ -169,7 +203,11 @@ func (j *Judge) Diff(ctx context.Context, maxBytes int) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	tree, err := j.writeTree(ctx, snap)
+	refused := map[string]bool{}
+	for _, r := range snap.Refused {
+		refused[r.Path] = true
+	}
+	tree, err := j.writeTree(ctx, snap, refused)
 	if err != nil {
 		return "", false, fmt.Errorf("make a diff: %w", err)
 	}

@@ -334,3 +334,37 @@ func TestCurrentBranch(t *testing.T) {
 		t.Errorf("outside a repository: %q", got)
 	}
 }
+
+// Work that is no candidate is kept without what may not leave.
+func TestPark(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t, map[string]string{"a.txt": "one\n", ".warden/project.yaml": "x\n"})
+	base := r.head()
+	j := r.judge()
+	none := func(string) bool { return false }
+	if _, _, err := j.Park(t.Context(), spec(base), none); !errors.Is(err, ErrNothingToCommit) {
+		t.Errorf("without a change: %v", err)
+	}
+	r.write("a.txt", "two\n")
+	r.write("b/ci.yml", "on: push\n")
+	r.write(".warden/project.yaml", "contract\n")
+	r.link("leaves", "/etc/passwd")
+	if _, err := j.Commit(t.Context(), spec(base)); err == nil {
+		t.Fatal("a candidate with a link that leaves the tree")
+	}
+	id, left, err := j.Park(t.Context(), spec(base), func(path string) bool { return path == "b/ci.yml" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"b/ci.yml", "leaves"}, left); diff != "" {
+		t.Error(diff)
+	}
+	r.git("fetch", "-q", j.GitDir(), id)
+	if got := r.git("diff", "--name-status", base, id); got != "M\ta.txt" {
+		t.Errorf("parked: %q", got)
+	}
+	r.write("a.txt", "one\n")
+	if _, left, err := j.Park(t.Context(), spec(base), func(string) bool { return true }); !errors.Is(err, ErrNothingToCommit) || len(left) != 2 {
+		t.Errorf("with nothing that may be kept: %v, left out %v", err, left)
+	}
+}

@@ -108,6 +108,16 @@ type Candidate struct {
 	Files       int    `json:"files"`
 }
 
+// Parked is the work of a run that ended without a candidate, as a commit that
+// nobody judged and nobody can accept. Left are the paths that could not be kept;
+// Problem says why nothing was.
+type Parked struct {
+	Commit  string   `json:"commit,omitempty"`
+	Parent  string   `json:"parent,omitempty"`
+	Left    []string `json:"left_out,omitempty"`
+	Problem string   `json:"problem,omitempty"`
+}
+
 // Interrupted is a vendor call that was in flight when a process died. It is
 // charged as a call; what it cost is unknown.
 type Interrupted struct {
@@ -133,6 +143,7 @@ type Ending struct {
 	WouldStop          outcome.Code      `json:"would_stop,omitempty"` // of a dry run
 	Stage              string            `json:"stage,omitempty"`      // the one that stopped it
 	Candidate          *Candidate        `json:"candidate,omitempty"`
+	Parked             *Parked           `json:"parked,omitempty"`
 	AttemptsUsed       int               `json:"attempts_used"`
 	RoleRuns           int               `json:"role_runs"` // calls charged, interrupted ones included
 	Usage              usage.Total       `json:"usage"`

@@ -19,6 +19,7 @@ func Comment(v View) (body string, shed []string) {
 		decisionSection(v),
 		{name: "stages", text: stageSection(v), shed: 1},
 		{text: "Cost so far: " + spent(v) + "."},
+		{text: parkedSection(v)},
 		{text: ledgerSection(v)},
 		{text: answerSection(v)},
 	}, MaxBody)

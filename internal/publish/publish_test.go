@@ -94,7 +94,8 @@ func TestGolden(t *testing.T) {
 	})
 	t.Run("comment_of_a_failure", func(t *testing.T) {
 		t.Parallel()
-		v := publish.View{Issue: 7, RunID: "issue-7-1", Phase: publish.Failed, Reason: "quota_exhausted", Options: []string{"abort", "switch", "retry"}, Unconfined: true}
+		v := publish.View{Issue: 7, RunID: "issue-7-1", Phase: publish.Failed, Reason: "quota_exhausted", Options: []string{"abort", "switch", "retry"}, Unconfined: true,
+			LedgerRef: "refs/warden/runs/issue-7-1", Parked: strings.Repeat("c", 40), ParkedLeft: []string{".github/workflows/a`b.yml"}}
 		body, _ := publish.Comment(v)
 		golden(t, "comment_failed", body)
 		if strings.Contains(body, "$0") || !strings.Contains(body, "cost ?") {

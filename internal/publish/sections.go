@@ -175,6 +175,25 @@ func ledgerSection(v View) string {
 	return b.String()
 }
 
+// parkedSection says where the work of a run that came to no candidate is.
+func parkedSection(v View) string {
+	if v.Parked == "" && v.ParkedNot == "" {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("### What was made\n\n")
+	if v.Parked == "" {
+		fmt.Fprintf(&b, "The work could not be kept: %s\n", plain.Inline(plain.Line(v.ParkedNot, 300)))
+	} else {
+		fmt.Fprintf(&b, "The work is kept as %s, which nobody judged and nobody can accept. To read it: %s, then %s.\n",
+			code(short(v.Parked)), code("git fetch origin "+v.LedgerRef), code("git show "+v.Parked))
+	}
+	if len(v.ParkedLeft) > 0 {
+		fmt.Fprintf(&b, "\nLeft out: %s.\n", codes(v.ParkedLeft, 50))
+	}
+	return b.String()
+}
+
 func withheldSection(v View) string {
 	if len(v.Withheld) == 0 {
 		return ""

@@ -47,10 +47,13 @@ type View struct {
 	PullURL    string
 	Base       string // commit; ours
 	BaseRef    string
-	Candidate  string // commit; ours
-	Head       string // head of the pull request, where it is not the candidate; ours
-	LedgerRef  string // ours
-	SealedHead string // ours
+	Candidate  string   // commit; ours
+	Parked     string   // commit of a run that came to no candidate; ours
+	ParkedLeft []string // paths that could not be kept with it
+	ParkedNot  string   // why nothing could be kept
+	Head       string   // head of the pull request, where it is not the candidate; ours
+	LedgerRef  string   // ours
+	SealedHead string   // ours
 
 	Verdicts  []Verdict
 	Stages    []Stage

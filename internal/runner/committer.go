@@ -2,7 +2,9 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,37 +44,85 @@ func (c *committer) Commit(ctx context.Context, e ledger.Ending, writers []strin
 	return ledger.Candidate{Commit: commit, Parent: c.order.Head, Branch: c.order.Reserved.Branch}, nil
 }
 
+// Park implements engine.Committer. It leaves out what the forge would refuse and
+// what holds a known secret, so that the rest can be kept with the ledger.
+func (c *committer) Park(ctx context.Context, e ledger.Ending) (*ledger.Parked, error) {
+	id := c.order.Identity
+	message := fmt.Sprintf("warden: work of %s, which ended with %s\n\nNobody judged this. It is kept to be read.\n", c.order.Ledger.ID(), e.Code)
+	left := map[string]bool{}
+	for range 2 { // the second time without what the first was found to hold
+		commit, out, err := c.judge.Park(ctx, git.CommitSpec{Parent: c.order.Head, Message: message, Name: id.Name, Email: id.Email, When: c.now()},
+			func(path string) bool {
+				return left[path] || len(gate.Unpublishable([]string{path})) > 0 || c.secret.Find([]byte(path))
+			})
+		switch {
+		case errors.Is(err, git.ErrNothingToCommit) && len(out) == 0:
+			return nil, nil
+		case errors.Is(err, git.ErrNothingToCommit):
+			return &ledger.Parked{Left: out, Problem: "nothing of it may be kept"}, nil
+		case err != nil:
+			return nil, err
+		}
+		dirty, err := c.dirty(ctx, commit)
+		if err != nil {
+			return nil, err
+		}
+		if len(dirty) == 0 {
+			return &ledger.Parked{Commit: commit, Parent: c.order.Head, Left: out}, nil
+		}
+		for _, path := range dirty {
+			left[path] = true
+		}
+	}
+	return nil, errors.New("park the work: it holds a known secret in every shape")
+}
+
 // scan looks for known secrets, plain or encoded, in what would be pushed: the
 // message, the names of the changed paths, and what they hold.
 func (c *committer) scan(ctx context.Context, commit, message string, changed []string) error {
 	if c.secret.Find([]byte(message)) {
-		return fmt.Errorf("the commit message holds a known secret")
+		return errors.New("the commit message holds a known secret")
 	}
-	paths := map[string]bool{}
 	for _, p := range changed {
 		if c.secret.Find([]byte(p)) {
-			return fmt.Errorf("the name of a changed file holds a known secret")
+			return errors.New("the name of a changed file holds a known secret")
 		}
-		paths[p] = true
+	}
+	dirty, err := c.dirty(ctx, commit)
+	if err != nil {
+		return err
+	}
+	if len(dirty) > 0 {
+		return fmt.Errorf("%s holds a known secret", dirty[0])
+	}
+	return nil
+}
+
+// dirty lists the paths of a commit that differ from the base and hold a known
+// secret.
+func (c *committer) dirty(ctx context.Context, commit string) ([]string, error) {
+	base, err := c.git.ListTree(ctx, c.judge.GitDir(), c.order.Base, "")
+	if err != nil {
+		return nil, fmt.Errorf("look for secrets in the commit: %w", err)
 	}
 	all, err := c.git.ListTree(ctx, c.judge.GitDir(), commit, "")
 	if err != nil {
-		return fmt.Errorf("look for secrets in the candidate: %w", err)
+		return nil, fmt.Errorf("look for secrets in the commit: %w", err)
 	}
-	var entries []git.TreeEntry
-	for _, e := range all {
-		if paths[e.Path] && e.Size >= 0 {
-			entries = append(entries, e)
-		}
+	known := map[string]string{}
+	for _, e := range base {
+		known[e.Path] = e.ID
 	}
+	entries := slices.DeleteFunc(all, func(e git.TreeEntry) bool { return e.Size < 0 || known[e.Path] == e.ID })
 	blobs, err := c.git.Blobs(ctx, c.judge.GitDir(), entries)
 	if err != nil {
-		return fmt.Errorf("look for secrets in the candidate: %w", err)
+		return nil, fmt.Errorf("look for secrets in the commit: %w", err)
 	}
+	var dirty []string
 	for i, b := range blobs {
 		if c.secret.Find(b) {
-			return fmt.Errorf("%s holds a known secret", entries[i].Path)
+			dirty = append(dirty, entries[i].Path)
 		}
 	}
-	return nil
+	return dirty, nil
 }

@@ -15,7 +15,7 @@ func (m *Machine) homeOf(runID string) string { return filepath.Join(m.StateDir,
 func (m *Machine) confine(string) role.Confinement {
 	return role.Confinement{
 		Backend: m.Sandbox.Backend, Bwrap: m.Sandbox.Path, Required: m.Required,
-		HomeDir: m.HomeDir, MaskHomes: []string{m.HomeDir}, Hide: m.hidden(), Mounts: m.programs(),
+		HomeDir: m.HomeDir, MaskHomes: m.Homes, Hide: m.hidden(), Mounts: m.programs(),
 	}
 }
 
@@ -35,7 +35,7 @@ func (m *Machine) Checks(runID, worktree string) (*sandbox.Spec, error) {
 	return &sandbox.Spec{
 		Backend: m.Sandbox.Backend, Root: worktree, Writable: true,
 		Protect: []string{filepath.Join(worktree, ".warden"), filepath.Join(worktree, ".git")},
-		Home:    m.HomeDir, MaskHomes: []string{m.HomeDir}, Mounts: mounts, Hide: m.hidden(),
+		Home:    m.HomeDir, MaskHomes: m.Homes, Mounts: mounts, Hide: m.hidden(),
 	}, nil
 }
 

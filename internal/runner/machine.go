@@ -7,7 +7,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/tolboy/warden/internal/git"
@@ -19,7 +21,8 @@ import (
 type Machine struct {
 	Git      *git.Git
 	Environ  []string // of this process; children get an allowlist of it
-	HomeDir  string   // the operator's real home
+	HomeDir  string   // what HOME names
+	Homes    []string // every home that no child sees: HOME, and what the system says is this user's
 	StateDir string   // private git directories and homes of runs; no child's to write
 	Sandbox  sandbox.Report
 	// Required refuses to call anybody whom the sandbox would not hold.
@@ -37,7 +40,7 @@ func NewMachine(ctx context.Context, environ []string, homeDir, stateDir string)
 	if err := os.MkdirAll(stateDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state directory: %w", err)
 	}
-	m := &Machine{Git: g, Environ: environ, HomeDir: homeDir, StateDir: stateDir, Now: time.Now}
+	m := &Machine{Git: g, Environ: environ, HomeDir: homeDir, Homes: homes(homeDir), StateDir: stateDir, Now: time.Now}
 	m.Sandbox = Probe(ctx, environ)
 	return m, nil
 }
@@ -71,26 +74,42 @@ func (m *Machine) Confinement() string {
 // dependencies that are there.
 func (m *Machine) caches() []sandbox.Mount {
 	var out []sandbox.Mount
-	for _, rel := range []string{"go/pkg/mod", ".cargo/registry", ".m2/repository"} {
-		dir := filepath.Join(m.HomeDir, rel)
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			out = append(out, sandbox.Mount{Source: dir, Target: dir})
+	for _, home := range m.Homes {
+		for _, rel := range []string{"go/pkg/mod", ".cargo/registry", ".m2/repository"} {
+			dir := filepath.Join(home, rel)
+			if info, err := os.Stat(dir); err == nil && info.IsDir() {
+				out = append(out, sandbox.Mount{Source: dir, Target: dir})
+			}
 		}
 	}
 	return out
 }
 
-// programs shares the directories of PATH that lie in the home, so that tools
+// homes adds to HOME the home that the system's user database names. In a job's
+// container, or under sudo, the two differ, and credentials may be in either.
+func homes(home string) []string {
+	list := []string{home}
+	u, err := user.Current()
+	if err != nil || !filepath.IsAbs(u.HomeDir) || filepath.Clean(u.HomeDir) == "/" {
+		return list
+	}
+	if account := filepath.Clean(u.HomeDir); account != filepath.Clean(home) {
+		list = append(list, account)
+	}
+	return list
+}
+
+// programs shares the directories of PATH that lie in a home, so that tools
 // installed there still start although the home is hidden.
 func (m *Machine) programs() []sandbox.Mount {
 	var out []sandbox.Mount
 	for _, dir := range filepath.SplitList(lookup(m.Environ, "PATH")) {
-		if !within(dir, m.HomeDir) || dir == m.HomeDir {
+		if !slices.ContainsFunc(m.Homes, func(home string) bool { return within(dir, home) }) || slices.Contains(m.Homes, dir) {
 			continue
 		}
 		for _, d := range []string{dir, filepath.Join(dir, "..", "lib")} {
 			d = filepath.Clean(d)
-			if info, err := os.Stat(d); err == nil && info.IsDir() && (d == dir || filepath.Base(dir) == "bin") && d != m.HomeDir {
+			if info, err := os.Stat(d); err == nil && info.IsDir() && (d == dir || filepath.Base(dir) == "bin") && !slices.Contains(m.Homes, d) {
 				out = append(out, sandbox.Mount{Source: d, Target: d})
 			}
 		}

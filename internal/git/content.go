@@ -18,6 +18,9 @@ import (
 	"sync/atomic"
 )
 
+// maxContent is the size in bytes of the largest file that a candidate may hold.
+const maxContent = 1 << 30
+
 // read fills in mode and content of what is there now, following no link, and
 // drops what turns out to be as at the base.
 func (j *Judge) read(ctx context.Context, changes []Change) ([]Change, error) {
@@ -91,6 +94,8 @@ func (j *Judge) readOne(ctx context.Context, c *Change) (crlf bool, err error) {
 		s := j.newSums(int64(len(target)))
 		io.WriteString(s, target)
 		c.SHA256, c.Blob = s.done()
+	case t.IsRegular() && info.Size() > maxContent:
+		c.Mode = submodule // not read; the refusal names it
 	case t.IsRegular():
 		// git gave the mode of a tracked file, and knows when not to trust the disk.
 		if c.Mode != regular && c.Mode != executable {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // seedIndex makes the index hold exactly the tree of Head. Stat data of the
@@ -41,11 +40,7 @@ func (j *Judge) seedIndex(ctx context.Context) error {
 			return err
 		}
 	}
-	now := time.Now
-	if j.cfg.Now != nil {
-		now = j.cfg.Now
-	}
-	return j.distrustRecent(ctx, now())
+	return j.distrustRecent(ctx, j.now())
 }
 
 // copyIndex copies the index that belongs to the worktree, if it has one.
@@ -147,7 +142,7 @@ func (j *Judge) clearFlags(ctx context.Context) error {
 		return err
 	}
 	var unchanged, present bytes.Buffer
-	j.tracked, j.sparse, j.modules = out, false, nil
+	j.tracked, j.sparse, j.modules, j.submodules = out, false, nil, nil
 	for record := range bytes.SplitSeq(out, []byte{0}) {
 		tag, mode, path, ok := parseTracked(record)
 		if !ok {
@@ -159,8 +154,11 @@ func (j *Judge) clearFlags(ctx context.Context) error {
 		if tag >= 'a' && tag <= 'z' {
 			unchanged.WriteString(path + "\x00")
 		}
-		if mode == "160000" && empty(j.disk(path)) {
-			j.modules = append(j.modules, path)
+		if mode == submodule {
+			j.submodules = append(j.submodules, path)
+			if empty(j.disk(path)) {
+				j.modules = append(j.modules, path)
+			}
 		}
 		if tag != 'S' && tag != 's' {
 			continue

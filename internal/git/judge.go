@@ -40,8 +40,11 @@ type Judge struct {
 	tracked  []byte            // "ls-files -v -s -z" of Head, for spelling
 	folded   map[string]string // made from tracked when it is first needed
 	modules  []string          // submodules that were not checked out at the start
-	baseFile string            // index of Base, made when it is first needed
-	ahead    []Change          // what Head changed since Base
+
+	submodules []string  // all of Head
+	looked     time.Time // when the last look began
+	baseFile   string    // index of Base, made when it is first needed
+	ahead      []Change  // what Head changed since Base
 }
 
 // OpenJudge makes the git directory, or opens the one that is there: what was

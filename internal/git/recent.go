@@ -31,13 +31,5 @@ func (j *Judge) distrustRecent(ctx context.Context, now time.Time) error {
 		id := bytes.Fields(record)[2]
 		fmt.Fprintf(&again, "%s %s\t%s\x00", mode, id, path)
 	}
-	if again.Len() == 0 {
-		return nil
-	}
-	c := j.call("update-index", "-z", "--index-info")
-	c.Config, c.Stdin = nil, again.Bytes()
-	if _, err := j.git.Do(ctx, c); err != nil {
-		return fmt.Errorf("distrust what changed just now: %w", err)
-	}
-	return nil
+	return j.forgetStat(ctx, again.Bytes())
 }

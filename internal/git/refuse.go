@@ -1,21 +1,25 @@
 package git
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 )
 
-const nestedRepository = "a repository inside the repository"
+const (
+	nestedRepository = "a repository inside the repository"
+	bareRepository   = "a bare repository inside the repository"
+)
 
-// refuse lists what among the changes no candidate may hold.
-func (j *Judge) refuse(changes []Change, nested []string) ([]Refusal, error) {
+// refuse lists what in the worktree no candidate may hold.
+func (j *Judge) refuse(changes []Change, nested []string, odd []oddity) ([]Refusal, error) {
 	var out []Refusal
-	seen := map[string]bool{}
+	known := map[string]bool{}
 	add := func(path, why string) {
-		if !seen[path] {
-			seen[path] = true
+		if !known[path] {
+			known[path] = true
 			out = append(out, Refusal{Path: path, Why: why})
 		}
 	}
@@ -27,7 +31,6 @@ func (j *Judge) refuse(changes []Change, nested []string) ([]Refusal, error) {
 			add(path, "files in a submodule that was not checked out")
 		}
 	}
-	entered, bare := map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
 		why, err := j.refuseOne(c)
 		if err != nil {
@@ -36,24 +39,10 @@ func (j *Judge) refuse(changes []Change, nested []string) ([]Refusal, error) {
 		if why != "" {
 			add(c.Path, why)
 		}
-		for path := c.Path; path != ""; path = parent(path) {
-			dir := parent(path)
-			if dir != "" {
-				entered[dir] = true // the root has a .git by right
-			}
-			if bareMark(path) {
-				bare[dir] = true
-			}
-		}
 	}
-	for dir := range entered {
-		if _, err := os.Lstat(j.disk(dir + "/.git")); err == nil {
-			add(dir, nestedRepository)
-		}
-	}
-	for dir := range bare {
-		if isBare(j.disk(dir)) {
-			add(or(dir, "HEAD"), "a bare repository inside the repository")
+	for _, o := range odd {
+		if !j.ownBare(o, changes) {
+			add(o.path, o.why)
 		}
 	}
 	for path, other := range j.collisions(changes) {
@@ -63,11 +52,31 @@ func (j *Judge) refuse(changes []Change, nested []string) ([]Refusal, error) {
 	return out, nil
 }
 
+// ownBare reports whether an oddity is a bare repository that the project keeps as
+// ordinary files, as a fixture say, and that nobody has touched.
+func (j *Judge) ownBare(o oddity, changes []Change) bool {
+	if o.why != bareRepository || o.path == "HEAD" {
+		return false
+	}
+	if slices.ContainsFunc(changes, func(c Change) bool { return strings.HasPrefix(c.Path, o.path+"/") }) {
+		return false
+	}
+	for record := range bytes.SplitSeq(j.tracked, []byte{0}) {
+		if _, _, path, ok := parseTracked(record); ok && strings.EqualFold(path, o.path+"/HEAD") {
+			return true
+		}
+	}
+	return false
+}
+
 func (j *Judge) refuseOne(c Change) (string, error) {
 	if c.Mode == submodule || c.OldMode == submodule {
 		if c.Mode == submodule && c.Blob == "" {
 			info, err := os.Lstat(j.disk(c.Path))
-			if err == nil && !info.IsDir() {
+			switch {
+			case err == nil && info.Mode().IsRegular():
+				return fmt.Sprintf("larger than %d bytes", maxContent), nil
+			case err == nil && !info.IsDir():
 				return "neither a file nor a link", nil
 			}
 		}
@@ -150,28 +159,6 @@ func badLink(path, target string) string {
 	return ""
 }
 
-// bareMark reports whether the last name of path is one that a bare repository has.
-func bareMark(path string) bool {
-	switch strings.ToLower(path[len(parent(path)):]) {
-	case "/head", "/objects", "/refs", "/commondir", "head", "objects", "refs", "commondir":
-		return true
-	}
-	return false
-}
-
-// isBare looks at one directory of the disk for what git takes for a repository.
-func isBare(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return false // it was deleted, or is a file now
-	}
-	has := map[string]bool{}
-	for _, e := range entries {
-		has[strings.ToLower(e.Name())] = true
-	}
-	return has["head"] && (has["objects"] && has["refs"] || has["commondir"])
-}
-
 // collisions finds added paths, or directories of theirs, that are spelled like
 // another path but for case.
 func (j *Judge) collisions(changes []Change) map[string]string {
@@ -224,11 +211,4 @@ func parent(path string) string {
 		return ""
 	}
 	return path[:i]
-}
-
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }

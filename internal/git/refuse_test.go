@@ -8,15 +8,26 @@ import (
 	"testing"
 )
 
+type refusedTree struct {
+	name string
+	do   func(r *repo)
+	want string // of the refusals; empty: none
+}
+
 func TestRefusedTrees(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name string
-		do   func(r *repo)
-		want string // of the refusals; empty: none
-	}{
+	refusedTrees(t, []refusedTree{
 		{"nested_repository", func(r *repo) { r.git("init", "-q", "sub/nested"); r.write("sub/nested/f", "x\n") }, "sub/nested: a repository"},
 		{"nested_repository_over_tracked_files", func(r *repo) { r.git("init", "-q", "dir"); r.write("dir/f", "x\n") }, "dir: a repository"},
+		{"nested_repository_beside_unchanged_files", func(r *repo) { r.git("init", "-q", "dir") }, "dir: a repository"},
+		{"nested_repository_that_ignores_itself", func(r *repo) {
+			r.git("init", "-q", "dir/deep")
+			r.write("dir/deep/.gitignore", "*\n")
+		}, "dir/deep: a repository"},
+		{"repository_in_what_the_project_ignores", func(r *repo) {
+			r.write(".gitignore", "/build/\n")
+			r.git("init", "-q", "build/_deps/fetched")
+		}, ""},
 		{"nested_git_file", func(r *repo) { r.write("dir/.git", "gitdir: /elsewhere\n"); r.write("dir/f", "x\n") }, "dir: a repository"},
 		{"nested_repository_with_commits", func(r *repo) {
 			r.git("init", "-q", "sub/nested")
@@ -76,7 +87,10 @@ func TestRefusedTrees(t *testing.T) {
 			r.git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "x")
 			r.git("add", "sub")
 		}, "sub: a repository"},
-	}
+	})
+}
+
+func refusedTrees(t *testing.T, tests []refusedTree) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -101,6 +115,21 @@ func TestRefusedTrees(t *testing.T) {
 				t.Errorf("no diff of a refused tree: %v", err)
 			}
 		})
+	}
+}
+
+// A project may keep a bare repository as ordinary files. What was there before the
+// start is its own; with a change in it, git would read what a child wrote.
+func TestBareFixture(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t, map[string]string{"testdata/r.git/HEAD": "ref: refs/heads/x\n", "testdata/r.git/objects/x": "x\n", "testdata/r.git/refs/x": "x\n"})
+	j := r.judge()
+	if s := look(t, j); len(s.Refused) > 0 {
+		t.Errorf("an untouched fixture is refused: %s", refusals(s))
+	}
+	r.write("testdata/r.git/config", "[core]\n\tfsmonitor = x\n")
+	if s := look(t, j); !strings.Contains(refusals(s), "testdata/r.git: a bare repository") {
+		t.Errorf("refused %q", refusals(s))
 	}
 }
 

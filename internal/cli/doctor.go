@@ -7,6 +7,10 @@ import (
 
 	"github.com/tolboy/warden/internal/ci"
 	"github.com/tolboy/warden/internal/doctor"
+	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/runner"
+	"github.com/tolboy/warden/internal/sandbox"
 )
 
 func (a *app) doctor() *cobra.Command {
@@ -24,8 +28,9 @@ func (a *app) doctor() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			held := doctor.ProbeSandbox(cmd.Context(), a.environ)
 			r, err := doctor.Examine(cmd.Context(), doctor.Request{Version: Version, Dir: abs, Home: h, Env: a.environ,
-				TokenVariables: ci.TokenVariables(), Sandbox: doctor.ProbeSandbox(cmd.Context(), a.environ)})
+				TokenVariables: ci.TokenVariables(), Sandbox: held, Fault: a.faults(h, held)})
 			if err != nil {
 				return err
 			}
@@ -34,6 +39,15 @@ func (a *app) doctor() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
 	return cmd
+}
+
+// faults looks at profiles as a run would look at them before it pays anybody.
+func (a *app) faults(h policy.Home, held sandbox.Report) func(string, policy.Profile) (outcome.Code, string) {
+	home, err := homeDir(a.env)
+	if err != nil {
+		home = "" // shares nothing, which no fault depends on
+	}
+	return runner.Faults(h, a.environ, home, held)
 }
 
 type examined struct{ doctor.Report }

@@ -9,7 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tolboy/warden/internal/doctor"
+	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/sandbox"
 	"github.com/tolboy/warden/internal/setup"
 )
 
@@ -27,14 +30,15 @@ func (a *app) profiles() *cobra.Command {
 			if verify != "" {
 				return a.verifyProfile(cmd.Context(), h, verify)
 			}
-			return a.print(profileList(h))
+			fault := a.faults(h, sandbox.Report{})
+			return a.print(profileList(h, func(p policy.Profile) (outcome.Code, string) { return fault("", p) }))
 		},
 	}
 	cmd.Flags().StringVar(&verify, "verify", "", "run this profile's probe, and stamp the profile when it passes")
 	return cmd
 }
 
-func profileList(h policy.Home) object {
+func profileList(h policy.Home, fault func(policy.Profile) (outcome.Code, string)) object {
 	rows := []object{}
 	for _, name := range sortedKeys(h.Profiles) {
 		p := h.Profiles[name]
@@ -44,11 +48,13 @@ func profileList(h policy.Home) object {
 			row["blocked_because"] = "its probe has never been run and passed"
 			row["probe"] = p.Verification.Probe
 			row["verify_with"] = "warden profiles --verify " + p.Name
+		} else if code, detail := fault(p); code == outcome.RolePromptUndeliverable {
+			row["eligible"], row["blocked_because"] = false, detail
 		}
 		rows = append(rows, row)
 	}
 	return object{"ok": h.Policy.Present && h.Policy.Err == nil && len(h.Profiles) > 0, "home": h.Dir, "policy_present": h.Policy.Present,
-		"profiles": rows, "problems": h.Problems, "dangling_policy_references": dangling(h), "hint": "warden setup writes what is missing"}
+		"profiles": rows, "problems": doctor.Problems(h, fault), "dangling_policy_references": dangling(h), "hint": "warden setup writes what is missing"}
 }
 
 // dangling lists the profiles that the policy names and nobody has.

@@ -28,6 +28,9 @@ type Request struct {
 	Env            []string    // of this process
 	TokenVariables []string    // under which a forge token is looked for, in order
 	Sandbox        sandbox.Report
+	// Fault says why no call of a profile could be made in a tree; outcome.OK when
+	// one could. Nil looks at no profile that closely.
+	Fault func(root string, p policy.Profile) (outcome.Code, string)
 }
 
 // ProbeSandbox runs the probe of package sandbox on this machine.
@@ -58,9 +61,10 @@ func Examine(ctx context.Context, req Request) (Report, error) {
 	_, shell := proc.LookPath("/bin/sh", req.Env)
 	r.MachineGatesReady = r.Git.OK && shell == nil && r.Project.Root != "" && r.Project.Problem == ""
 	r.UserConfig = userConfig(req.Home, env)
+	r.UserConfig.Problems = problems(req, r.Project.Root)
 	r.Sandbox = confinement(req, env)
 	r.Workflow = Workflow{Declared: req.Home.Policy.WorkflowDeclared, Stages: stages(req.Home.Policy.Stages)}
-	r.RoleExecutionBlockedBy = append(r.RoleExecutionBlockedBy, blocks(req)...)
+	r.RoleExecutionBlockedBy = append(r.RoleExecutionBlockedBy, blocks(req, r.Project.Root)...)
 	r.RoleExecutionReady = len(r.RoleExecutionBlockedBy) == 0
 	r.DirectCLIReady = slices.ContainsFunc(req.Home.ProfileNames(), func(name string) bool {
 		p := req.Home.Profiles[name]
@@ -107,13 +111,10 @@ func findProject(dir string) (Project, contract.Project) {
 
 func userConfig(h policy.Home, env map[string]string) UserConfig {
 	u := UserConfig{
-		Home: h.Dir, PolicyPresent: h.Policy.Present, ProfilesLoaded: len(h.Profiles), Problems: h.Problems,
+		Home: h.Dir, PolicyPresent: h.Policy.Present, ProfilesLoaded: len(h.Profiles),
 		VerifiedProfiles: []string{}, UnverifiedProfiles: []Unverified{}, Dangling: []string{}, MissingKeys: []string{},
 	}
 	u.Dangling = append(u.Dangling, h.Dangling()...)
-	if u.Problems == nil {
-		u.Problems = map[string]string{}
-	}
 	for _, name := range h.ProfileNames() {
 		p := h.Profiles[name]
 		if p.Verified() {
@@ -163,7 +164,7 @@ func stages(chain []workflow.Stage) []string {
 }
 
 // blocks names what would keep the chain's stages from running.
-func blocks(req Request) []Block {
+func blocks(req Request, root string) []Block {
 	h := req.Home
 	if h.Policy.Err != nil {
 		return []Block{{Stage: "policy", Code: string(outcome.PolicyInvalid), Detail: []string{h.Policy.Err.Error()}}}
@@ -185,6 +186,9 @@ func blocks(req Request) []Block {
 		if code != outcome.OK {
 			out = append(out, Block{Stage: s.Name, Role: s.Role, Code: string(code), Detail: rejections(choice.Rejected)})
 			continue
+		}
+		if code, detail := req.fault(root, choice.Profile); code != outcome.OK {
+			out = append(out, Block{Stage: s.Name, Role: s.Role, Code: string(code), Detail: []string{choice.Profile.Name + ": " + detail}})
 		}
 		if !choice.Profile.ReadOnly {
 			writers = append(writers, choice.Profile.Vendor)

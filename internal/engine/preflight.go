@@ -115,8 +115,10 @@ func (r *run) baseline(ctx context.Context) (outcome.Code, string, error) {
 	return outcome.BaselineFailed, out.Message, nil
 }
 
-// preview renders every prompt and dispatches nobody.
+// preview renders every prompt and dispatches nobody. The first role that could
+// not be dispatched gives the reason that the run would stop with.
 func (r *run) preview(ctx context.Context) (outcome.Code, string, error) {
+	reason, detail := outcome.DryRun, ""
 	for i, s := range r.Steps {
 		if s.Skip != "" || s.Run != workflow.RunRole {
 			continue
@@ -133,7 +135,14 @@ func (r *run) preview(ctx context.Context) (outcome.Code, string, error) {
 		if err := r.append(ledger.TypeRoleRun, out.RoleRun, out.Files...); err != nil {
 			return "", "", err
 		}
+		if !out.OK {
+			if reason == outcome.DryRun {
+				reason, detail = workflow.Reason(s.Stage, out.Code), out.Detail
+			}
+			r.notice(Notice{Kind: NoticeNote, Text: "would stop at " + s.Name + ": " + out.Detail})
+			continue
+		}
 		r.notice(Notice{Kind: NoticeStage, Index: i + 1, Stage: s.Name, Text: "would dispatch " + out.Profile})
 	}
-	return outcome.DryRun, "", nil
+	return reason, detail, nil
 }

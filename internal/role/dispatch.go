@@ -111,7 +111,7 @@ func (s *dispatch) choose() (roster.Choice, bool) {
 func (s *dispatch) resolve(exclude map[string]bool) (roster.Choice, outcome.Code) {
 	return roster.Resolve(roster.Request{
 		Role: s.req.Role, Home: s.Home, Writers: s.req.Writers, Rotation: s.req.Rotation, Exclude: exclude, Pinned: s.req.Pinned,
-		Available: s.available,
+		Available: s.available, Unfit: s.Unfit,
 	})
 }
 
@@ -176,8 +176,8 @@ func (s *dispatch) unresolved(code outcome.Code) {
 // attempt makes one vendor call. It reports whether the dispatch goes on.
 func (s *dispatch) attempt(ctx context.Context, choice roster.Choice) (again bool, err error) {
 	p := choice.Profile
-	if !p.ReadOnly && !s.req.Task.Authority.WorkspaceWrite {
-		s.stop(outcome.AuthorityDenied, fmt.Sprintf("profile %q writes and the task's authority.workspace_write is false", p.Name))
+	if refused := denied(p, s.req); refused != nil {
+		s.stop(refused.Code, refused.Detail)
 		return false, nil
 	}
 	prep, err := s.prepare(ctx, p)

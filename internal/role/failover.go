@@ -84,7 +84,7 @@ func (s *dispatch) independenceAfter(choice roster.Choice) string {
 		writers = append(writers, s.from.Vendor)
 	}
 	reader, code := roster.Resolve(roster.Request{
-		Role: workflow.Reviewer, Home: s.Home, Writers: writers, Exclude: s.excluded(), Available: s.available,
+		Role: workflow.Reviewer, Home: s.Home, Writers: writers, Exclude: s.excluded(), Available: s.available, Unfit: s.Unfit,
 	})
 	if code != outcome.OK {
 		return roster.None

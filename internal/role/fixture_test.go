@@ -96,7 +96,12 @@ func (c *caller) Available(p policy.Profile, _ []string) error {
 	return nil
 }
 
-func (c *caller) Preview(call vendor.Call) ([]string, error) { return vendor.New().Preview(call) }
+// Preview finds every program: the tests name some that are not there.
+func (c *caller) Preview(call vendor.Call) ([]string, error) {
+	r := vendor.New()
+	r.Find = func(string, []string) (string, error) { return "/bin/sh", nil }
+	return r.Preview(call)
+}
 
 func (c *caller) Call(_ context.Context, call vendor.Call) (vendor.Result, error) {
 	c.calls = append(c.calls, call)

@@ -1,9 +1,7 @@
 package role
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -31,24 +29,12 @@ func (s *dispatch) prepare(ctx context.Context, p policy.Profile) (*prepared, er
 	if n := len(s.record.Calls); n > 0 {
 		prep.evidence = fmt.Sprintf("%s.attempt-%d", s.req.Role, n+1)
 	}
-	if p.PromptTemplate == "" {
-		s.stop(outcome.RolePromptUndeliverable, fmt.Sprintf("profile %q has no prompt_template", p.Name))
-		return nil, nil
-	}
-	template, err := s.Home.ReadFile(p.PromptTemplate)
+	m, err := s.material(p)
 	if err != nil {
 		s.stop(outcome.RolePromptUndeliverable, err.Error())
 		return nil, nil
 	}
-	compact, err := s.schemaOf(p, prep)
-	if err != nil {
-		s.stop(outcome.RolePromptUndeliverable, err.Error())
-		return nil, nil
-	}
-	if err := CheckTemplate(p.PromptTemplate, string(template)); err != nil {
-		s.stop(outcome.RolePromptUndeliverable, err.Error())
-		return nil, nil
-	}
+	prep.schema = m.schema
 	if err := s.lookBefore(ctx); err != nil {
 		return nil, err
 	}
@@ -56,7 +42,7 @@ func (s *dispatch) prepare(ctx context.Context, p policy.Profile) (*prepared, er
 	if req.Changed == nil {
 		req.Changed = s.before.SourcePaths()
 	}
-	text, backfilled, err := s.Dispatcher.prompt(ctx, req, p.PromptTemplate, string(template), compact)
+	text, backfilled, err := s.Dispatcher.prompt(ctx, req, p.PromptTemplate, m.template, m.schemaJSON)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +51,7 @@ func (s *dispatch) prepare(ctx context.Context, p policy.Profile) (*prepared, er
 		text = handover + text
 		s.record.InheritedUnfinished = true
 	}
-	ok, err := s.ready(p, prep, text, compact)
+	ok, err := s.ready(p, prep, m, text)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -92,62 +78,39 @@ func (s *dispatch) lookBefore(ctx context.Context) error {
 	return nil
 }
 
-// schemaOf compiles the profile's schema and returns it in one line.
-func (s *dispatch) schemaOf(p policy.Profile, prep *prepared) (string, error) {
-	if p.SchemaPath == "" {
-		return "", nil
-	}
-	raw, err := s.Home.ReadFile(p.SchemaPath)
-	if err != nil {
-		return "", err
-	}
-	var b bytes.Buffer
-	if err := json.Compact(&b, raw); err != nil {
-		return "", fmt.Errorf("schema %s: %w", p.SchemaPath, err)
-	}
-	if p.EnforceSchema {
-		if prep.schema, err = schema.CompileBytes(p.SchemaPath, raw); err != nil {
-			return "", fmt.Errorf("schema %s: %w", p.SchemaPath, err)
-		}
-	}
-	return b.String(), nil
-}
-
 // ready writes what the vendor is given and builds the call. False means that the
 // dispatch has stopped.
-func (s *dispatch) ready(p policy.Profile, prep *prepared, text, compact string) (bool, error) {
+func (s *dispatch) ready(p policy.Profile, prep *prepared, m material, text string) (bool, error) {
 	dir := s.req.EvidenceDir + "/prompts/"
 	var err error
 	if prep.prompt, err = s.write(dir+prep.evidence+".md", []byte(text)); err != nil {
 		return false, err
 	}
 	s.record.Prompt, s.record.PromptSHA256 = prep.prompt.Path, prep.prompt.SHA256
-	values := map[string]string{
-		"schema_json": compact, "schema_file": "", "repo_root": s.req.Root,
-		"run_id": s.req.RunID, "task_id": s.req.Task.ID,
-	}
-	if compact != "" && strings.Contains(strings.Join(p.Args, "\n"), "schema_file") {
-		file, err := s.write(dir+prep.evidence+".schema.json", []byte(compact))
+	schemaFile := ""
+	if m.schemaJSON != "" && strings.Contains(strings.Join(p.Args, "\n"), "schema_file") {
+		file, err := s.write(dir+prep.evidence+".schema.json", []byte(m.schemaJSON))
 		if err != nil {
 			return false, err
 		}
-		values["schema_file"] = filepath.Join(s.RunsDir, filepath.FromSlash(file.Path))
+		schemaFile = s.onDisk(file)
 	}
-	prep.call = vendor.Call{
-		Profile: p, Values: values, Prompt: []byte(text),
-		PromptFile: filepath.Join(s.RunsDir, filepath.FromSlash(prep.prompt.Path)),
-		Dir:        s.req.Root, Env: s.Env, Bwrap: s.Confine.Bwrap, HomeDir: s.Confine.HomeDir, Limit: s.left(),
+	prep.call = s.call(p, s.req, m, []byte(text), s.onDisk(prep.prompt), schemaFile)
+	prep.call.Limit = s.left()
+	argv, refused, err := s.plan(&prep.call)
+	if err != nil {
+		return false, err
 	}
-	if prep.argv, err = s.Vendor.Preview(prep.call); err != nil {
-		s.stop(outcome.RolePromptUndeliverable, err.Error())
+	if refused != nil {
+		s.stop(refused.Code, refused.Detail)
 		return false, nil
 	}
-	s.argv = prep.argv
-	if prep.call.Sandbox, err = s.Confine.spec(p, s.req.Root); err != nil {
-		s.stop(outcome.Unconfined, err.Error())
-		return false, nil
-	}
+	prep.argv, s.argv = argv, argv
 	return true, nil
+}
+
+func (s *dispatch) onDisk(f ledger.File) string {
+	return filepath.Join(s.RunsDir, filepath.FromSlash(f.Path))
 }
 
 // write keeps one file as evidence.

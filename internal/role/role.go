@@ -44,6 +44,9 @@ type Dispatcher struct {
 	Vendor   Caller
 	Env      []string // the parent's environment, from which each child's is made
 	Confine  Confinement
+	// Unfit are profiles, by name, that no dispatch takes, and why: their fault was
+	// found before the run, and it was not their turn.
+	Unfit map[string]string
 	// Wait pauses before a rate-limited call is made again. Nil waits on a timer.
 	Wait func(context.Context, time.Duration) error
 

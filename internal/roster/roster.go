@@ -24,6 +24,7 @@ const (
 	WriterVendorUnknown = "writer_vendor_unknown"
 	ExecutableNotFound  = "executable_not_found"
 	NotInRoster         = "not_in_roster"
+	CallImpossible      = "call_impossible"
 )
 
 // What is known of a reader's independence from who wrote the candidate.
@@ -46,6 +47,9 @@ type Request struct {
 	Exclude   map[string]bool
 	Available func(policy.Profile) error // nil when it can be started; called last
 	Pinned    string                     // the only profile to consider, or ""
+	// Unfit holds, by profile, why a call of it could not be made. Such a profile
+	// keeps its place in the rotation, and the next one takes its turn.
+	Unfit map[string]string
 }
 
 // Rejection is a profile that was passed over, the first check it failed, and
@@ -79,7 +83,7 @@ func Resolve(r Request) (Choice, outcome.Code) {
 		return Choice{Independence: None}, outcome.RoleNotConfigured
 	}
 	candidates := rost.Profiles
-	var c Choice
+	c := Choice{Independence: None}
 	if r.Pinned != "" {
 		if !slices.Contains(candidates, r.Pinned) {
 			c.Rejected = append(c.Rejected, Rejection{r.Pinned, NotInRoster, "the policy does not name it for the role " + r.Role})
@@ -97,20 +101,32 @@ func Resolve(r Request) (Choice, outcome.Code) {
 		}
 		eligible = append(eligible, p)
 	}
-	if len(eligible) == 0 {
-		c.Independence = None
-		if spent {
-			return c, outcome.RoleQuotaExhausted
+	p, ok := r.take(rost, eligible, &c)
+	switch {
+	case ok:
+		c.Profile, c.Independence = p, r.independence(p.Vendor)
+		return c, outcome.OK
+	case spent:
+		return c, outcome.RoleQuotaExhausted
+	}
+	return c, outcome.RoleUnresolved
+}
+
+// take picks whose turn it is among those who may, and passes over the unfit.
+func (r Request) take(rost policy.Roster, eligible []policy.Profile, c *Choice) (chosen policy.Profile, ok bool) {
+	n, turn := len(eligible), 0
+	if rost.Strategy == "rotate" && n > 0 {
+		turn = ((r.Rotation % n) + n) % n
+	}
+	for i := range eligible {
+		p := eligible[(turn+i)%n]
+		if why, unfit := r.Unfit[p.Name]; unfit {
+			c.Rejected = append(c.Rejected, Rejection{p.Name, CallImpossible, why})
+		} else if !ok {
+			chosen, ok = p, true
 		}
-		return c, outcome.RoleUnresolved
 	}
-	i := 0
-	if rost.Strategy == "rotate" {
-		i = ((r.Rotation % len(eligible)) + len(eligible)) % len(eligible)
-	}
-	c.Profile = eligible[i]
-	c.Independence = r.independence(c.Profile.Vendor)
-	return c, outcome.OK
+	return chosen, ok
 }
 
 // consider runs the checks of one profile in their fixed order.

@@ -14,7 +14,9 @@ import (
 
 	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/proc"
+	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/sandbox"
+	"github.com/tolboy/warden/internal/vendor"
 )
 
 // Machine is what runs share: where they run and what confines their children.
@@ -27,6 +29,7 @@ type Machine struct {
 	Sandbox  sandbox.Report
 	// Required refuses to call anybody whom the sandbox would not hold.
 	Required bool
+	Vendor   role.Caller // starts the vendors' programs
 	Now      func() time.Time
 }
 
@@ -40,7 +43,7 @@ func NewMachine(ctx context.Context, environ []string, homeDir, stateDir string)
 	if err := os.MkdirAll(stateDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state directory: %w", err)
 	}
-	m := &Machine{Git: g, Environ: environ, HomeDir: homeDir, Homes: homes(homeDir), StateDir: stateDir, Now: time.Now}
+	m := &Machine{Git: g, Environ: environ, HomeDir: homeDir, Homes: homes(homeDir), StateDir: stateDir, Vendor: vendor.New(), Now: time.Now}
 	m.Sandbox = Probe(ctx, environ)
 	return m, nil
 }

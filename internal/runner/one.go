@@ -9,7 +9,6 @@ import (
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/usage"
-	"github.com/tolboy/warden/internal/vendor"
 	"github.com/tolboy/warden/internal/workflow"
 )
 
@@ -31,7 +30,7 @@ func (m *Machine) Role(ctx context.Context, o Order, one OneRole) (ledger.RoleRu
 	}
 	eyes := &eyes{judge: judge, task: o.Task, worktree: o.Worktree, contract: o.Contract}
 	r := &roles{machine: m, order: o, eyes: eyes, dispatcher: &role.Dispatcher{
-		Home: o.Home, Judge: judge, Evidence: o.Ledger, RunsDir: o.RunsDir, Vendor: vendor.New(), Env: m.Environ, Confine: m.confine(id),
+		Home: o.Home, Judge: judge, Evidence: o.Ledger, RunsDir: o.RunsDir, Vendor: m.Vendor, Env: m.Environ, Confine: m.confine(id),
 	}}
 	before, err := eyes.Look(ctx)
 	if err != nil {
@@ -54,6 +53,11 @@ func (m *Machine) Role(ctx context.Context, o Order, one OneRole) (ledger.RoleRu
 		},
 		Settle: func(u usage.Call) { spent.Total = spent.Total.Add(u); end.Usage = end.Usage.Add(u) },
 	}
+	faults := r.faults([]workflow.Step{call.Step})
+	if due, code := r.resolve(call.Step, one.Writers, ""); code == outcome.OK {
+		delete(faults, due.Profile.Name) // the dispatch stops with it
+	}
+	r.passOver(faults)
 	out, err := r.Dispatch(ctx, call)
 	if err != nil {
 		return out.RoleRun, err

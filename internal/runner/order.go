@@ -18,7 +18,6 @@ import (
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/redact"
 	"github.com/tolboy/warden/internal/role"
-	"github.com/tolboy/warden/internal/vendor"
 	"github.com/tolboy/warden/internal/workflow"
 )
 
@@ -90,7 +89,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	e := &engine.Engine{
 		Journal: o.Ledger, Eyes: eyes, Gates: gates, Boundary: o.Boundary, Now: m.Now, Notice: o.Notice,
 		Roles: &roles{machine: m, order: o, eyes: eyes, dispatcher: &role.Dispatcher{
-			Home: o.Home, Judge: judge, Evidence: o.Ledger, RunsDir: o.RunsDir, Vendor: vendor.New(), Env: m.Environ, Confine: confine,
+			Home: o.Home, Judge: judge, Evidence: o.Ledger, RunsDir: o.RunsDir, Vendor: m.Vendor, Env: m.Environ, Confine: confine,
 		}},
 	}
 	if o.Identity != nil {

@@ -21,6 +21,9 @@ var ownCode = map[string][]string{
 // agentFiles returns those of the tree's files that the profile's program would
 // run. They must not be there for it.
 func agentFiles(p policy.Profile, root string) ([]string, error) {
+	if root == "" {
+		return nil, nil // a profile that is looked at without a tree
+	}
 	program := strings.TrimSuffix(strings.ToLower(filepath.Base(p.Command)), ".exe")
 	names, ok := ownCode[program]
 	if !ok {

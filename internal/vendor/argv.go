@@ -3,7 +3,6 @@ package vendor
 import (
 	"fmt"
 	"regexp"
-	"runtime"
 	"sort"
 	"strings"
 
@@ -124,9 +123,9 @@ func isPlaceholder(name string) bool {
 	return false
 }
 
-// deliverable reports why an argument vector would not arrive whole.
-func deliverable(p policy.Profile, argv []string) error {
-	if err := proc.Deliverable(argv, runtime.GOOS); err != nil {
+// deliverable reports why an argument vector would not arrive whole on goos.
+func deliverable(p policy.Profile, argv []string, goos string) error {
+	if err := proc.Deliverable(argv, goos); err != nil {
 		return fmt.Errorf("profile %q: %w", p.Name, err)
 	}
 	return nil
@@ -134,7 +133,7 @@ func deliverable(p policy.Profile, argv []string) error {
 
 // modelPassed reports whether the declared model stands in what is run.
 func modelPassed(p policy.Profile, argv []string, env map[string]string) bool {
-	if p.Model == "" {
+	if p.Model == "" || len(argv) == 0 {
 		return false
 	}
 	for _, arg := range argv[1:] {

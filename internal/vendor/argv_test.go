@@ -16,7 +16,7 @@ func TestPreview(t *testing.T) {
 	p := stubProfile()
 	p.PromptDelivery, p.Model, p.Effort = "argv", "m-1", "high"
 	p.Args = []string{"-p", "{{prompt}}", "-m", "{{ model }}", "--effort={{effort}}", "--schema", "{{schema_json}}", "{{schema_file}}", "{{prompt_file}}", "{{repo_root}}", "{{run_id}}/{{task_id}}"}
-	c := Call{Profile: p, Prompt: []byte("secret plan {{model}}"), PromptFile: "/p.md", Values: map[string]string{
+	c := Call{Profile: p, Env: program(t, "stub"), Prompt: []byte("secret plan {{model}}"), PromptFile: "/p.md", Values: map[string]string{
 		"schema_json": `{"a":1}`, "schema_file": "/s.json", "repo_root": "/r", "run_id": "run", "task_id": "t1",
 	}}
 	got, err := New().Preview(c)

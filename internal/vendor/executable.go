@@ -18,20 +18,20 @@ import (
 // ErrRunner is returned for a profile whose runner is not a direct child process.
 var ErrRunner = errors.New("only runner direct is supported")
 
-// Available reports why a profile's program cannot be started, or nil. It walks
-// PATH itself; nothing is run and no shell is asked.
+// Available reports why a profile's program cannot be started, or nil. Nothing is
+// run and no shell is asked.
 func (r *Runner) Available(p policy.Profile, env []string) error {
 	if p.Runner != "" && p.Runner != "direct" {
 		return fmt.Errorf("profile %q: runner %s: %w", p.Name, p.Runner, ErrRunner)
 	}
-	_, err := proc.LookPath(p.Command, env)
+	_, err := r.Find(p.Command, env)
 	return err
 }
 
 // locate finds the program. One that lies in the tree under work is refused: a
 // candidate must not bring the program that judges or writes it.
-func locate(name, root string, env []string) (string, error) {
-	path, err := proc.LookPath(name, env)
+func (r *Runner) locate(name, root string, env []string) (string, error) {
+	path, err := r.Find(name, env)
 	if err != nil {
 		return "", err
 	}

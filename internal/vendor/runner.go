@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,82 +18,33 @@ import (
 
 // Runner makes vendor calls. It holds no state; calls may run at the same time.
 type Runner struct {
-	run func(context.Context, proc.Command) (proc.Result, error)
-	now func() time.Time
+	GOOS string // the system whose rules the arguments are held to
+	// Find looks a program up on the PATH of an environment.
+	Find func(name string, env []string) (string, error)
+	run  func(context.Context, proc.Command) (proc.Result, error)
+	now  func() time.Time
 }
 
 // New returns a Runner that starts real processes.
-func New() *Runner { return &Runner{run: proc.Run, now: time.Now} }
-
-// Preview returns the argument vector that a call would run, with the prompt
-// shown as <prompt>, or why it cannot be delivered. Nothing is started and
-// nothing is charged.
-func (r *Runner) Preview(c Call) ([]string, error) {
-	p, err := prepare(c)
-	if err != nil {
-		return nil, err
-	}
-	return p.command.shown, nil
-}
-
-// prepared is a call with everything filled in.
-type prepared struct {
-	command command
-	extra   map[string]string
-	path    string // of the program; empty when it was not looked for
-}
-
-func prepare(c Call) (prepared, error) {
-	values := map[string]string{}
-	for k, v := range c.Values {
-		values[k] = v
-	}
-	values["model"], values["effort"], values["prompt_file"] = c.Profile.Model, c.Profile.Effort, c.PromptFile
-	cmd, err := build(c.Profile, values, string(c.Prompt))
-	if err != nil {
-		return prepared{}, err
-	}
-	extra, err := environment(c.Profile, values)
-	if err != nil {
-		return prepared{}, err
-	}
-	if err := keys(c.Profile, c.Env, extra); err != nil {
-		return prepared{}, err
-	}
-	if err := deliverable(c.Profile, cmd.run); err != nil {
-		return prepared{}, err
-	}
-	return prepared{command: cmd, extra: extra}, nil
+func New() *Runner {
+	return &Runner{GOOS: runtime.GOOS, Find: proc.LookPath, run: proc.Run, now: time.Now}
 }
 
 // Call runs the vendor once and says what came of it. An error means that it
 // cannot be told; everything a vendor can do wrong is a Result. The process and
 // all its descendants are gone when Call returns.
 func (r *Runner) Call(ctx context.Context, c Call) (Result, error) {
-	p, err := prepare(c)
-	if err != nil {
-		return Result{Code: outcome.RolePromptUndeliverable, Detail: err.Error(), ExitCode: -1}, nil
-	}
+	p, err := r.plan(c)
 	shown := Result{Argv: p.command.shown, ModelPassed: modelPassed(c.Profile, p.command.run, p.extra)}
-	if p.path, err = locate(c.Profile.Command, c.Dir, c.Env); err != nil {
-		shown.Code, shown.Detail, shown.ExitCode = outcome.RoleCommandFailed, "start "+c.Profile.Command+": "+err.Error(), -1
+	var no *Refusal
+	if errors.As(err, &no) {
+		shown.Code, shown.Detail, shown.ExitCode = no.Code, no.Detail, -1
 		return shown, nil
 	}
-	p.command.run[0] = p.path
-	if err := deliverable(c.Profile, p.command.run); err != nil {
-		shown.Code, shown.Detail, shown.ExitCode = outcome.RolePromptUndeliverable, err.Error(), -1
-		return shown, nil
-	}
-	hide, err := agentFiles(c.Profile, c.Dir)
 	if err != nil {
 		return Result{}, err
 	}
-	if len(hide) > 0 && c.Sandbox == nil {
-		shown.Code, shown.ExitCode = outcome.Unconfined, -1
-		shown.Detail = fmt.Sprintf("%s runs code from %s of the repository whatever its flags say, and without the sandbox that cannot be stopped", c.Profile.Command, strings.Join(hide, ", "))
-		return shown, nil
-	}
-	room, err := confine(c, p, hide)
+	room, err := confine(c, p)
 	if err != nil {
 		return Result{}, err
 	}
@@ -109,7 +60,7 @@ type room struct {
 }
 
 // confine prepares the room and tells the environment about it.
-func confine(c Call, p prepared, hide []string) (room, error) {
+func confine(c Call, p prepared) (room, error) {
 	if c.Sandbox == nil {
 		dir, err := os.MkdirTemp("", "warden-tmp-")
 		if err != nil {
@@ -120,7 +71,7 @@ func confine(c Call, p prepared, hide []string) (room, error) {
 	}
 	spec := *c.Sandbox
 	spec.Mounts = append([]sandbox.Mount(nil), c.Sandbox.Mounts...)
-	spec.Hide = append(append([]string(nil), c.Sandbox.Hide...), hide...)
+	spec.Hide = append(append([]string(nil), c.Sandbox.Hide...), p.hide...)
 	spec.Mounts = append(spec.Mounts, executableMounts(p.path, c.Env, append(slices.Clone(spec.MaskHomes), "/tmp", spec.Home))...)
 	for _, file := range p.command.files {
 		if file != "" && filepath.IsAbs(file) && file != os.DevNull {

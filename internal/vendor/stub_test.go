@@ -37,7 +37,8 @@ func stubProfile() policy.Profile {
 // settleReply runs one call whose process leaves the reply.
 func settleReply(t *testing.T, p policy.Profile, r reply) Result {
 	t.Helper()
-	runner := &Runner{now: time.Now, run: func(_ context.Context, c proc.Command) (proc.Result, error) {
+	runner := New()
+	runner.run = func(_ context.Context, c proc.Command) (proc.Result, error) {
 		if c.OnLine != nil {
 			c.OnLine("stderr", []byte(r.stderr))
 			c.OnLine("stdout", []byte(r.stdout))
@@ -47,7 +48,7 @@ func settleReply(t *testing.T, p policy.Profile, r reply) Result {
 			Stdout: proc.Output{Bytes: []byte(r.stdout), Tail: []byte(r.stdout), Total: int64(len(r.stdout))},
 			Stderr: proc.Output{Bytes: []byte(r.stderr), Tail: []byte(r.stderr), Total: int64(len(r.stderr))},
 		}, nil
-	}}
+	}
 	got, err := runner.Call(t.Context(), Call{Profile: p, Prompt: []byte("do it"), Dir: t.TempDir(), Env: program(t, p.Command)})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,88 @@
+package vendor
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tolboy/warden/internal/outcome"
+)
+
+// Refusal is the error of a call that cannot be made: the code under which it
+// ends, and what is at fault.
+type Refusal struct {
+	Code   outcome.Code
+	Detail string
+}
+
+func (r *Refusal) Error() string { return r.Detail }
+
+// Preview returns the argument vector that a call would run, with the prompt
+// shown as <prompt>, or a *Refusal. It refuses everything that Call refuses
+// without starting the program, so that nobody pays to find out. Nothing is
+// started and nothing is charged.
+func (r *Runner) Preview(c Call) ([]string, error) {
+	p, err := r.plan(c)
+	if err != nil {
+		return nil, err
+	}
+	return p.command.shown, nil
+}
+
+// prepared is a call with everything filled in.
+type prepared struct {
+	command command
+	extra   map[string]string
+	path    string   // of the program
+	hide    []string // files of the tree that the program would run
+}
+
+// plan fills a call in and finds its program. The arguments are held against the
+// rules twice: as they are written, so that a prompt at fault is named where the
+// program is missing too, and for the file that was found, since a batch file
+// takes fewer of them than a program. The error is a *Refusal unless it cannot be
+// told.
+func (r *Runner) plan(c Call) (prepared, error) {
+	p, err := prepare(c)
+	if err != nil {
+		return p, &Refusal{outcome.RolePromptUndeliverable, err.Error()}
+	}
+	if err := deliverable(c.Profile, p.command.run, r.GOOS); err != nil {
+		return p, &Refusal{outcome.RolePromptUndeliverable, err.Error()}
+	}
+	if p.path, err = r.locate(c.Profile.Command, c.Dir, c.Env); err != nil {
+		return p, &Refusal{outcome.RoleCommandFailed, "start " + c.Profile.Command + ": " + err.Error()}
+	}
+	p.command.run[0] = p.path
+	if err := deliverable(c.Profile, p.command.run, r.GOOS); err != nil {
+		return p, &Refusal{outcome.RolePromptUndeliverable, err.Error()}
+	}
+	hide, err := agentFiles(c.Profile, c.Dir)
+	if err != nil {
+		return p, err
+	}
+	if len(hide) > 0 && c.Sandbox == nil {
+		return p, &Refusal{outcome.Unconfined, fmt.Sprintf("%s runs code from %s of the repository whatever its flags say, and without the sandbox that cannot be stopped", c.Profile.Command, strings.Join(hide, ", "))}
+	}
+	p.hide = hide
+	return p, nil
+}
+
+func prepare(c Call) (prepared, error) {
+	values := map[string]string{}
+	for k, v := range c.Values {
+		values[k] = v
+	}
+	values["model"], values["effort"], values["prompt_file"] = c.Profile.Model, c.Profile.Effort, c.PromptFile
+	cmd, err := build(c.Profile, values, string(c.Prompt))
+	if err != nil {
+		return prepared{}, err
+	}
+	extra, err := environment(c.Profile, values)
+	if err != nil {
+		return prepared{}, err
+	}
+	if err := keys(c.Profile, c.Env, extra); err != nil {
+		return prepared{}, err
+	}
+	return prepared{command: cmd, extra: extra}, nil
+}

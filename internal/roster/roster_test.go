@@ -78,6 +78,14 @@ func TestResolve(t *testing.T) {
 		{"QF-10_spent_vendor_in_any_role", Request{Role: "reviewer", Home: home(readers(true, "rv"), rv), Exclude: map[string]bool{VendorKey("V"): true}},
 			answer{"", None, []Rejection{{"rv", QuotaExhausted, "the plan of v was reported spent by a call of this process"}}, outcome.RoleQuotaExhausted}},
 		{"QF-10_new_process", Request{Role: "reviewer", Home: both, Exclude: map[string]bool{}}, answer{"rv", Unproven, nil, outcome.OK}},
+		{"PR-16_unfit_is_passed_over", Request{Role: "reviewer", Home: both, Unfit: map[string]string{"rv": "no prompt"}},
+			answer{"rw", Unproven, []Rejection{{"rv", CallImpossible, "no prompt"}}, outcome.OK}},
+		{"PR-16_unfit_beside_the_chosen_is_named", Request{Role: "reviewer", Home: both, Unfit: map[string]string{"rw": "no prompt"}},
+			answer{"rv", Unproven, []Rejection{{"rw", CallImpossible, "no prompt"}}, outcome.OK}},
+		{"PR-16_nobody_is_fit", Request{Role: "reviewer", Home: home(readers(true, "rv"), rv), Unfit: map[string]string{"rv": "no prompt"}},
+			answer{"", None, []Rejection{{"rv", CallImpossible, "no prompt"}}, outcome.RoleUnresolved}},
+		{"PR-16_pin_of_an_unfit", Request{Role: "reviewer", Home: both, Pinned: "rv", Unfit: map[string]string{"rv": "no prompt"}},
+			answer{"", None, []Rejection{{"rv", CallImpossible, "no prompt"}}, outcome.RoleUnresolved}},
 		{"no_roster", Request{Role: "architect", Home: both}, answer{"", None, nil, outcome.RoleNotConfigured}},
 		{"CF-03_broken_policy", Request{Role: "reviewer", Home: policy.Home{Policy: policy.Policy{Present: true, Err: errors.New("x")}}}, answer{"", None, nil, outcome.PolicyInvalid}},
 	}
@@ -225,5 +233,20 @@ func TestRotation(t *testing.T) {
 				t.Errorf("Rotation = %d, %v; want %d, %v", n, persist, tt.want, tt.persist)
 			}
 		})
+	}
+}
+
+// An unfit profile keeps its place, so that whose turn it is stays the same for
+// everybody else.
+func TestUnfitKeepsItsPlace(t *testing.T) {
+	t.Parallel()
+	r := readers(false, "ra", "rb", "rc")
+	r.Strategy = "rotate"
+	h := home(r, who("ra", "reviewer", "a"), who("rb", "reviewer", "b"), who("rc", "reviewer", "c"))
+	for turn, want := range []string{"ra", "rc", "rc", "ra"} {
+		got := resolve(Request{Role: "reviewer", Home: h, Rotation: turn, Unfit: map[string]string{"rb": "no prompt"}})
+		if got.Profile != want {
+			t.Errorf("turn %d went to %s, want %s", turn, got.Profile, want)
+		}
 	}
 }

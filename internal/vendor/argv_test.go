@@ -1,6 +1,10 @@
 package vendor
 
 import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +13,8 @@ import (
 
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/proc"
+	"github.com/tolboy/warden/internal/sandbox"
 )
 
 func TestPreview(t *testing.T) {
@@ -55,6 +61,70 @@ func TestPreviewRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			wantCode(t, got, outcome.RolePromptUndeliverable)
+		})
+	}
+}
+
+// Preview refuses what Call refuses, under the same code: whoever asks before
+// paying learns it all.
+func TestPreviewFindsTheProgram(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	file := func(dir, name string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("#!/bin/sh\nexit 97\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	batch, exe := file(t.TempDir(), "stub.cmd"), file(t.TempDir(), "stub.exe")
+	file(root, "opencode.json")
+	open := profileWith("stdin")
+	open.Vendor = "opencode"
+	several, single := []byte("one\ntwo"), []byte("one line")
+	for name, c := range map[string]struct {
+		call Call
+		goos string
+		path string // "" looks on PATH
+		code outcome.Code
+		says string
+	}{
+		"PR-05_batch_file":          {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: several}, "windows", batch, outcome.RolePromptUndeliverable, `argument 2 ("one`},
+		"PR-05_one_line":            {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: single}, "windows", batch, outcome.OK, ""},
+		"PR-05_program":             {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: several}, "windows", exe, outcome.OK, ""},
+		"PR-05_elsewhere":           {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: several}, "linux", batch, outcome.OK, ""},
+		"PR-16_nothing_on_path":     {Call{Profile: profileWith("stdin")}, "linux", "", outcome.RoleCommandFailed, "stub"},
+		"program_of_the_candidate":  {Call{Profile: profileWith("stdin")}, "linux", file(root, "stub"), outcome.RoleCommandFailed, "tree under work"},
+		"code_of_the_candidate":     {Call{Profile: open}, "linux", exe, outcome.Unconfined, "opencode.json"},
+		"code_of_the_candidate_out": {Call{Profile: open, Sandbox: &sandbox.Spec{}}, "linux", exe, outcome.OK, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := New()
+			r.GOOS = c.goos
+			if c.path != "" {
+				r.Find = func(string, []string) (string, error) { return c.path, nil }
+			}
+			c.call.Dir, c.call.Env = root, []string{"PATH=/nowhere"}
+			argv, err := r.Preview(c.call)
+			var no *Refusal
+			switch {
+			case c.code == outcome.OK && (err != nil || argv[0] != "stub"):
+				t.Errorf("got %q, %v", argv, err)
+			case c.code == outcome.OK:
+			case !errors.As(err, &no) || no.Code != c.code || !strings.Contains(no.Detail, c.says):
+				t.Errorf("got %q, %v; want %s with %s", argv, err, c.code, c.says)
+			default:
+				r.run = func(context.Context, proc.Command) (proc.Result, error) {
+					t.Error("the program was started")
+					return proc.Result{}, nil
+				}
+				got, err := r.Call(t.Context(), c.call)
+				if err != nil || got.Detail != no.Detail {
+					t.Errorf("the call says %q, %v; the preview %q", got.Detail, err, no.Detail)
+				}
+				wantCode(t, got, c.code)
+			}
 		})
 	}
 }

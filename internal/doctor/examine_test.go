@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tolboy/warden/internal/doctor"
+	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/sandbox"
 )
@@ -161,6 +163,31 @@ func TestExamine(t *testing.T) {
 			if r.RoleExecutionReady || r.RoleExecutionBlockedBy[0].Stage != c.stage || !strings.Contains(string(text), c.says) || !r.OK {
 				t.Errorf("%s: ready %v, blocked by %s", name, r.RoleExecutionReady, text)
 			}
+		}
+	})
+	t.Run("PR-16_a prompt that cannot be made", func(t *testing.T) {
+		t.Parallel()
+		files := ready()
+		files["policy.yaml"] = strings.Replace(policyText, "ghost", "spare", 1)
+		files["profiles/spare.yaml"] = profile("spare", "reviewer", "c", "/bin/sh", verified)
+		bad, root := "reader", ""
+		fault := func(q *doctor.Request) {
+			q.Fault = func(at string, p policy.Profile) (outcome.Code, string) {
+				root = at
+				if p.Name == bad {
+					return outcome.RolePromptUndeliverable, "read prompts/p.md: it is not there"
+				}
+				return outcome.OK, ""
+			}
+		}
+		r := examine(t, fault, files)
+		want := []doctor.Block{{Stage: "review", Role: "reviewer", Code: "role_prompt_undeliverable", Detail: []string{"reader: read prompts/p.md: it is not there"}}}
+		if r.RoleExecutionReady || !reflect.DeepEqual(r.RoleExecutionBlockedBy, want) || r.UserConfig.Problems["reader"] == "" || root != r.Project.Root {
+			t.Errorf("blocked by %+v, problems %v, looked at in %q", r.RoleExecutionBlockedBy, r.UserConfig.Problems, root)
+		}
+		bad = "spare" // stands in at most
+		if r := examine(t, fault, files); !r.RoleExecutionReady || r.UserConfig.Problems["spare"] == "" {
+			t.Errorf("blocked by %+v, problems %v", r.RoleExecutionBlockedBy, r.UserConfig.Problems)
 		}
 	})
 	t.Run("no project", func(t *testing.T) {

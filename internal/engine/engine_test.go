@@ -179,6 +179,30 @@ func TestStaleJudgement(t *testing.T) {
 }
 
 // HG-16: a dry run dispatches nobody and leaves no question.
+// A dry run says what a run would stop with, and renders the rest all the same.
+func TestDryRunThatWouldStop(t *testing.T) {
+	t.Parallel()
+	for role, want := range map[string]outcome.Code{"implementer": outcome.ImplementerFailed, "reviewer": outcome.PromptUndeliverable} {
+		w, j := &world{dry: map[string]outcome.Code{"implementer": outcome.AuthorityDenied, "reviewer": outcome.RolePromptUndeliverable}}, &journal{}
+		if role == "reviewer" {
+			delete(w.dry, "implementer")
+		}
+		got, err := drive(t, w, j, engine.Spec{DryRun: true})
+		if err != nil || got.OK || got.Code != want || got.Detail != "as scripted for "+role || got.NextAction != engine.NoAction || got.RoleRuns != 0 {
+			t.Errorf("%s: %+v, %v", role, got, err)
+		}
+		rendered := 0
+		for _, kind := range j.kinds {
+			if kind == ledger.TypeRoleRun {
+				rendered++
+			}
+		}
+		if rendered != 2 {
+			t.Errorf("%s: %d roles were rendered", role, rendered)
+		}
+	}
+}
+
 func TestDryRun(t *testing.T) {
 	t.Parallel()
 	w, j := scripted(), &journal{}

@@ -58,6 +58,7 @@ type world struct {
 	gates   int
 	crossed []string
 	stopAt  string
+	dry     map[string]outcome.Code // how the dry dispatch of a role ends, if not well
 }
 
 func (w *world) Look(context.Context) (engine.Tree, error) { return w.tree, nil }
@@ -66,6 +67,9 @@ func (w *world) Preflight(context.Context, []workflow.Step) *engine.Refusal { re
 
 func (w *world) Dispatch(_ context.Context, call engine.RoleCall) (engine.RoleOutcome, error) {
 	if call.DryRun {
+		if code := w.dry[call.Role]; code != "" {
+			return engine.RoleOutcome{RoleRun: ledger.RoleRun{Code: code, Detail: "as scripted for " + call.Role}}, nil
+		}
 		return engine.RoleOutcome{RoleRun: ledger.RoleRun{OK: true, Code: outcome.OK}}, nil
 	}
 	if refusal := call.Charge(ledger.VendorCallStarted{Profile: call.Role, Vendor: call.Role}); refusal != nil {

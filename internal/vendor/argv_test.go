@@ -81,6 +81,11 @@ func TestPreviewFindsTheProgram(t *testing.T) {
 	file(root, "opencode.json")
 	open := profileWith("stdin")
 	open.Vendor = "opencode"
+	home, large := t.TempDir(), profileWith("stdin")
+	large.HomeShare = []string{"login"}
+	if err := os.WriteFile(filepath.Join(home, "login"), make([]byte, maxLogin+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	several, single := []byte("one\ntwo"), []byte("one line")
 	for name, c := range map[string]struct {
 		call Call
@@ -89,14 +94,16 @@ func TestPreviewFindsTheProgram(t *testing.T) {
 		code outcome.Code
 		says string
 	}{
-		"PR-05_batch_file":          {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: several}, "windows", batch, outcome.RolePromptUndeliverable, `argument 2 ("one`},
-		"PR-05_one_line":            {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: single}, "windows", batch, outcome.OK, ""},
-		"PR-05_program":             {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: several}, "windows", exe, outcome.OK, ""},
-		"PR-05_elsewhere":           {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: several}, "linux", batch, outcome.OK, ""},
-		"PR-16_nothing_on_path":     {Call{Profile: profileWith("stdin")}, "linux", "", outcome.RoleCommandFailed, "stub"},
-		"program_of_the_candidate":  {Call{Profile: profileWith("stdin")}, "linux", file(root, "stub"), outcome.RoleCommandFailed, "tree under work"},
-		"code_of_the_candidate":     {Call{Profile: open}, "linux", exe, outcome.Unconfined, "opencode.json"},
-		"code_of_the_candidate_out": {Call{Profile: open, Sandbox: &sandbox.Spec{}}, "linux", exe, outcome.OK, ""},
+		"PR-05_batch_file":            {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: several}, "windows", batch, outcome.RolePromptUndeliverable, `argument 2 ("one`},
+		"PR-05_one_line":              {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: single}, "windows", batch, outcome.OK, ""},
+		"PR-05_program":               {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: several}, "windows", exe, outcome.OK, ""},
+		"PR-05_elsewhere":             {Call{Profile: profileWith("argv", "-p", "{{prompt}}"), Prompt: several}, "linux", batch, outcome.OK, ""},
+		"PR-16_nothing_on_path":       {Call{Profile: profileWith("stdin")}, "linux", "", outcome.RoleCommandFailed, "stub"},
+		"program_of_the_candidate":    {Call{Profile: profileWith("stdin")}, "linux", file(root, "stub"), outcome.RoleCommandFailed, "tree under work"},
+		"code_of_the_candidate":       {Call{Profile: open}, "linux", exe, outcome.Unconfined, "opencode.json"},
+		"login_that_cannot_be_shared": {Call{Profile: large, Sandbox: &sandbox.Spec{}, HomeDir: home}, "linux", exe, outcome.RoleCommandFailed, `share "login"`},
+		"login_that_is_not_shared":    {Call{Profile: large, HomeDir: home}, "linux", exe, outcome.OK, ""},
+		"code_of_the_candidate_out":   {Call{Profile: open, Sandbox: &sandbox.Spec{}}, "linux", exe, outcome.OK, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -44,17 +44,34 @@ func openHome(real, inside string, share []string) (*home, error) {
 	return h, nil
 }
 
-func (h *home) share(name, inside string) error {
+// shareable looks at what a profile shares of the real home. The info is nil when
+// it is not there; the error says why it cannot be shared.
+func shareable(real, name string) (source string, info fs.FileInfo, err error) {
 	if !filepath.IsLocal(name) {
-		return fmt.Errorf("share %q: not a path below the home directory", name)
+		return "", nil, fmt.Errorf("share %q: not a path below the home directory", name)
 	}
-	source := filepath.Join(h.real, name)
-	info, err := os.Stat(source)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	source = filepath.Join(real, name)
+	info, err = os.Stat(source)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return source, nil, nil
+	case err != nil:
+		return "", nil, fmt.Errorf("share %q: %w", name, err)
+	case info.IsDir():
+	case !info.Mode().IsRegular():
+		return "", nil, fmt.Errorf("share %q: %w", name, errKind)
+	case info.Size() > maxLogin:
+		return "", nil, fmt.Errorf("share %q: larger than %d bytes", name, maxLogin)
 	}
-	if err != nil {
-		return fmt.Errorf("share %q: %w", name, err)
+	return source, info, nil
+}
+
+var errKind = errors.New("neither a regular file nor a directory")
+
+func (h *home) share(name, inside string) error {
+	source, info, err := shareable(h.real, name)
+	if err != nil || info == nil {
+		return err
 	}
 	target := filepath.Join(h.dir, name)
 	if info.IsDir() {
@@ -113,7 +130,7 @@ func plainParents(root, name string) bool {
 
 func readBounded(path string, info fs.FileInfo) ([]byte, error) {
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("neither a regular file nor a directory")
+		return nil, errKind
 	}
 	f, err := os.Open(path)
 	if err != nil {

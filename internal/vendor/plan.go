@@ -64,6 +64,14 @@ func (r *Runner) plan(c Call) (prepared, error) {
 		return p, &Refusal{outcome.Unconfined, fmt.Sprintf("%s runs code from %s of the repository whatever its flags say, and without the sandbox that cannot be stopped", c.Profile.Command, strings.Join(hide, ", "))}
 	}
 	p.hide = hide
+	if c.Sandbox == nil || c.HomeDir == "" {
+		return p, nil
+	}
+	for _, name := range c.Profile.HomeShare {
+		if _, _, err := shareable(c.HomeDir, name); err != nil {
+			return p, &Refusal{outcome.RoleCommandFailed, fmt.Sprintf("profile %q: %v", c.Profile.Name, err)}
+		}
+	}
 	return p, nil
 }
 

@@ -123,7 +123,7 @@ func (l *local) judge(ctx context.Context, m *runner.Machine, id, base string) (
 	if err != nil {
 		return nil, err
 	}
-	return m.Judge(ctx, id, l.root, common, base, head)
+	return m.Judge(ctx, id, l.root, common, base, head, false)
 }
 
 // reserve makes the directory of a stage that belongs to no run, once.

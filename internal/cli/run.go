@@ -194,7 +194,7 @@ func (a *app) order(ctx context.Context, m *runner.Machine, l *local, t contract
 	order := runner.Order{RunsDir: l.runsDir, Task: t, Contract: l.contract, Home: l.home, Worktree: l.root, Source: common,
 		Base: base.MergeBase, Head: head, DryRun: o.dryRun, Rotation: len(runs), Reserved: ledger.RunReserved{Isolation: "in_place"}}
 	if o.setup {
-		order.Setup, order.Reserved.Isolation = l.project.Setup, "worktree"
+		order.Setup, order.Reserved.Isolation, order.Fresh = l.project.Setup, "worktree", true
 	}
 	return order, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/tolboy/warden/internal/grace"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/workflow"
@@ -19,9 +20,10 @@ const (
 // finish takes a last look, makes the candidate, and seals the run. Whatever
 // reason the loop gave, a contract that moved and a candidate that cannot be
 // published outrank a success. It goes on when ctx has ended: an interrupted run
-// is sealed too.
+// is sealed too, within a grace.
 func (r *run) finish(ctx context.Context, reason outcome.Code, detail string) (ledger.Ending, error) {
-	ctx = context.WithoutCancel(ctx)
+	ctx, done := grace.Context(ctx, grace.Period)
+	defer done()
 	e := &r.end
 	e.Code, e.Detail = reason, detail
 	e.OK = reason == outcome.ReadyForHuman || reason == outcome.DryRun

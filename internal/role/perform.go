@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tolboy/warden/internal/git"
+	"github.com/tolboy/warden/internal/grace"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/policy"
@@ -34,7 +35,9 @@ func (s *dispatch) perform(ctx context.Context, p policy.Profile, prep *prepared
 	if err != nil {
 		return false, err
 	}
-	after, err := s.look(context.WithoutCancel(ctx), "after")
+	lasting, done := grace.Context(ctx, grace.Period)
+	defer done()
+	after, err := s.look(lasting, "after")
 	if err != nil {
 		s.account(p, prep, res, out, errOut, outcome.UnexpectedError, err.Error())
 		return false, err

@@ -29,6 +29,7 @@ type Order struct {
 	Contract  contract.Snapshot // what .warden must stay
 	Home      policy.Home
 	Worktree  string
+	Fresh     bool   // this process has just cut the worktree: no child was in it
 	Source    string // the git directory that holds the objects
 	Base      string
 	Head      string // what the worktree was checked out at
@@ -72,7 +73,7 @@ func Limits(h policy.Home, t contract.Task) budget.Limits {
 // Run performs the order and returns what sealed its ledger. The private git
 // directory is kept for Candidate and Push; Discard removes it.
 func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
-	judge, err := m.Judge(ctx, o.Ledger.ID(), o.Worktree, o.Source, o.Base, o.Head)
+	judge, err := m.Judge(ctx, o.Ledger.ID(), o.Worktree, o.Source, o.Base, o.Head, o.Fresh)
 	if err != nil {
 		return ledger.Ending{}, err
 	}
@@ -132,9 +133,10 @@ func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates
 	return nil
 }
 
-// Judge opens the private git directory of a run.
-func (m *Machine) Judge(ctx context.Context, runID, worktree, source, base, head string) (*git.Judge, error) {
-	return m.Git.OpenJudge(ctx, git.JudgeConfig{Worktree: worktree, GitDir: m.JudgeDir(runID), Source: source, Base: base, Head: head})
+// Judge opens the private git directory of a run. A worktree that is not fresh,
+// cut by this very process, may hold an index that an earlier child has forged.
+func (m *Machine) Judge(ctx context.Context, runID, worktree, source, base, head string, fresh bool) (*git.Judge, error) {
+	return m.Git.OpenJudge(ctx, git.JudgeConfig{Worktree: worktree, GitDir: m.JudgeDir(runID), Source: source, Base: base, Head: head, DistrustIndex: !fresh})
 }
 
 // JudgeDir is the private git directory of a run.

@@ -40,7 +40,7 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 	defer func() { _ = worktree.Remove(context.WithoutCancel(ctx), w.Machine.Git, w.Mirror, tree.Dir) }()
 	order := runner.Order{
 		Ledger: o.Ledger, RunsDir: w.RunsDir, Task: o.Task, Contract: o.Base.Contract, Home: w.home,
-		Worktree: tree.Dir, Source: w.Mirror, Base: o.Base.Commit, Head: o.Start,
+		Worktree: tree.Dir, Fresh: true, Source: w.Mirror, Base: o.Base.Commit, Head: o.Start,
 		Rejection: rejection(o), Prior: prior(o.Prior), Writers: o.Writers, Setup: o.Base.Project.Setup,
 		Reserved: o.Reserved, Given: o.Given, Boundary: boundary{o}, Identity: w.identity(o), Secrets: w.Secrets, Rotation: o.Number,
 	}

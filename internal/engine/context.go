@@ -96,11 +96,12 @@ func repairText(task contract.Task, stage string, failure string, round, rounds,
 	return []byte(b.String())
 }
 
-// findingsText renders what a reader objected to.
+// findingsText renders what a reader objected to, as far as it is the writer's to
+// mend: told of a gap in the contract, a writer would be tempted to close it.
 func findingsText(role, summary string, findings []outcome.Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The %s said:\n\n%s", role, fence(summary))
-	for _, f := range outcome.Blocking(findings) {
+	for _, f := range outcome.Mendable(findings) {
 		where := f.Path
 		if f.Line > 0 {
 			where = fmt.Sprintf("%s:%d", f.Path, f.Line)

@@ -114,7 +114,7 @@ func (r *run) loop(ctx context.Context) (outcome.Code, string, error) {
 // crossed: published, and nobody said stop.
 func (r *run) perform(ctx context.Context, a workflow.Action) (workflow.Event, error) {
 	step := r.Steps[a.Stage]
-	r.end.Detail = ""
+	r.end.Detail, r.end.Resolution = "", ""
 	if refusal := r.cross(ctx, step); refusal != nil {
 		return r.deny(refusal), nil
 	}

@@ -7,8 +7,12 @@ import (
 	"github.com/tolboy/warden/internal/outcome"
 )
 
-// nextStep says in one sentence what a person can do now.
+// nextStep says in one sentence what a person can do now. Advice that was given
+// where the fault was found goes before what is known of its code alone.
 func nextStep(s ledger.Ending) string {
+	if s.Resolution != "" {
+		return s.Resolution
+	}
 	switch s.Code {
 	case outcome.ReadyForHuman:
 		return "review the candidate and answer accept or reject"
@@ -30,9 +34,6 @@ func nextStep(s ledger.Ending) string {
 	case outcome.Unconfined:
 		return "install bubblewrap, or say allow_unconfined: true in policy.yaml"
 	case outcome.BlockingFindingsRemain:
-		if len(outcome.Mendable(s.OpenFindings)) == 0 {
-			return "no repair was bought: correct the contract (.warden/tasks, .warden/project.yaml), the access or the tool that the findings name, then start again; an edit of the contract ends every verdict given under it"
-		}
 		return "read the reviewer's findings; retry, or change the goal"
 	case outcome.QuotaExhausted:
 		return "wait for the vendor's plan to renew, or name another vendor's profile for the role"

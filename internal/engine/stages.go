@@ -73,6 +73,9 @@ func (r *run) role(ctx context.Context, a workflow.Action, step workflow.Step) (
 		if event.Mendable == 0 {
 			r.end.Detail += ", none of which a change of the candidate can close: the contract, an access or a tool is at fault"
 		}
+		if step.OnFindings != workflow.RouteNone {
+			r.end.Resolution = resolution(r.Task, out.Findings)
+		}
 	} else {
 		r.failure.text = fmt.Sprintf("The %s ended with %s: %s\n", step.Role, out.Code, out.Detail)
 	}

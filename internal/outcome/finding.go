@@ -25,22 +25,50 @@ type Finding struct {
 	Confidence string   `json:"confidence"`
 }
 
-// ProductDefect is the category of a finding that names none: something that a
-// change of the candidate can cure. Every other category, such as contract_gap or
-// access_required, is for a person.
-const ProductDefect = "product_defect"
+// The categories of findings say who can act. ProductDefect is also that of a
+// finding that names none: something that a change of the candidate can cure.
+// Every other one is for a person.
+const (
+	ProductDefect       = "product_defect"
+	ContractGap         = "contract_gap"
+	EvidenceGap         = "investigation_evidence_gap"
+	AccessRequired      = "access_required"
+	ToolingFailure      = "tooling_failure"
+	PlanSpent           = "quota_exhausted"
+	ProviderUnavailable = "provider_unavailable"
+	ReviewDisagreement  = "review_disagreement"
+)
+
+// Categories are those that a finding may claim.
+func Categories() []string {
+	return []string{ProductDefect, ContractGap, EvidenceGap, AccessRequired, ToolingFailure, PlanSpent, ProviderUnavailable, ReviewDisagreement}
+}
 
 // Mendable returns the blocking findings that a change of the candidate can
 // close, in their order.
 func Mendable(findings []Finding) []Finding {
 	var out []Finding
 	for _, f := range Blocking(findings) {
-		if f.Category == "" || f.Category == ProductDefect {
+		if mendable(f) {
 			out = append(out, f)
 		}
 	}
 	return out
 }
+
+// ForPeople returns the other blocking findings, which no repair can close, in
+// their order.
+func ForPeople(findings []Finding) []Finding {
+	var out []Finding
+	for _, f := range Blocking(findings) {
+		if !mendable(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func mendable(f Finding) bool { return f.Category == "" || f.Category == ProductDefect }
 
 // Blocking returns the findings that close the gate, in their order.
 func Blocking(findings []Finding) []Finding {

@@ -113,7 +113,7 @@ func notices(v View) string {
 		if i == 5 {
 			break
 		}
-		warn("%s", plain.TableCell(plain.Line(p, 300)))
+		warn("%s", plain.TableCell(plain.Line(p, 1500))) // a next step quotes the contract and what a reader suggests
 	}
 	if v.SetupNote != "" {
 		warn("%s", plain.TableCell(plain.Line(v.SetupNote, 500)))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -18,12 +19,6 @@ const (
 	maxFindings  = 500
 	maxFindingID = 80
 )
-
-// Categories that a finding may claim. They say who can act on it.
-var categories = map[string]bool{
-	"product_defect": true, "investigation_evidence_gap": true, "access_required": true, "contract_gap": true,
-	"tooling_failure": true, "quota_exhausted": true, "provider_unavailable": true, "review_disagreement": true,
-}
 
 // Findings decodes the objections of an artifact. A missing severity is P3; one
 // that is given and unknown is P1, since it cannot be told what was meant. A
@@ -67,10 +62,10 @@ func severity(s string) outcome.Severity {
 }
 
 func category(s string) string {
-	if categories[s] {
+	if slices.Contains(outcome.Categories(), s) {
 		return s
 	}
-	return "product_defect"
+	return outcome.ProductDefect
 }
 
 // lineNumber reads a line; what is not a positive integer is no line.

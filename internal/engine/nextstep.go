@@ -23,8 +23,6 @@ func nextStep(s ledger.Ending) string {
 			return "raise budgets.max_cost_usd in the task, then retry"
 		}
 		return "raise budgets.max_role_runs in the task, then retry"
-	case outcome.PreflightOutsideScope:
-		return "commit, stash or revert what was changed before the run, or widen the scope: " + strings.Join(s.Violations, ", ")
 	case outcome.BaselineFailed:
 		return "make the project's own baseline green on the unchanged tree, then retry"
 	case outcome.GatesNotSatisfied, outcome.GatesNotSatisfiedAfterFix:

@@ -20,6 +20,7 @@ type Tree struct {
 	Changed  []string // source paths that differ from the base
 	Outside  []string // of those, the ones no scope covers
 	Refused  []string // what can never be part of a candidate, with the reason
+	BySetup  []string // of those two, what the setup commands changed
 	Contract []string // .warden paths that differ from the pinned contract
 }
 

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/engine"
@@ -16,6 +17,7 @@ type eyes struct {
 	task     contract.Task
 	worktree string
 	contract contract.Snapshot
+	setup    []string // what the setup commands changed
 }
 
 // Look implements engine.Eyes.
@@ -33,11 +35,11 @@ func (e *eyes) tree(snap git.Snapshot) (engine.Tree, error) {
 	refused := map[string]bool{}
 	for _, r := range snap.Refused {
 		refused[r.Path] = true
-		t.Refused = append(t.Refused, fmt.Sprintf("%s (%s)", r.Path, r.Why))
+		t.Refused = append(t.Refused, e.fault(&t, r.Path, r.Why))
 	}
 	for _, v := range gate.Outside(e.task, snap) {
 		if !refused[v.Path] {
-			t.Outside = append(t.Outside, fmt.Sprintf("%s (%s)", v.Path, v.Why))
+			t.Outside = append(t.Outside, e.fault(&t, v.Path, v.Why))
 		}
 	}
 	now, err := gate.TakeContract(e.worktree)
@@ -47,4 +49,14 @@ func (e *eyes) tree(snap git.Snapshot) (engine.Tree, error) {
 	}
 	t.Contract = e.contract.Diff(now)
 	return t, nil
+}
+
+// fault describes a path that no candidate may change, and remembers it where it
+// was the setup that did.
+func (e *eyes) fault(t *engine.Tree, path, why string) string {
+	text := fmt.Sprintf("%s (%s)", path, why)
+	if slices.Contains(e.setup, path) {
+		t.BySetup = append(t.BySetup, text)
+	}
+	return text
 }

@@ -96,7 +96,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	if o.Identity != nil {
 		e.Committer = &committer{git: m.Git, judge: judge, order: o, now: m.Now, secret: o.Secrets}
 	}
-	if err := m.setup(ctx, o, judge, gates); err != nil {
+	if eyes.setup, err = m.setup(ctx, o, judge, gates); err != nil {
 		return ledger.Ending{}, err
 	}
 	return e.Run(ctx, spec)
@@ -110,13 +110,14 @@ type SetupError struct {
 
 func (e *SetupError) Error() string { return e.Text }
 
-func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates) error {
+// setup runs the setup commands of a fresh worktree and returns what they changed.
+func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates) ([]string, error) {
 	if len(o.Setup) == 0 || o.DryRun {
-		return nil
+		return nil, nil
 	}
 	r, err := g.runner()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if r.Sandbox != nil {
 		// The commands are the contract's, at the base, and fetch what the project
@@ -125,12 +126,12 @@ func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates
 	}
 	report, err := gate.Setup(ctx, gate.SetupRequest{Commands: o.Setup, Root: o.Worktree, Judge: judge, Runner: r})
 	if err != nil {
-		return fmt.Errorf("set the worktree up: %w", err)
+		return nil, fmt.Errorf("set the worktree up: %w", err)
 	}
 	if !report.OK {
-		return &SetupError{Code: report.Code, Text: report.Message}
+		return nil, &SetupError{Code: report.Code, Text: report.Message}
 	}
-	return nil
+	return report.ChangedPaths, nil
 }
 
 // Judge opens the private git directory of a run. A worktree that is not fresh,

@@ -4,51 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/outcome"
 )
-
-// PreflightRequest asks whether a run may begin on this tree.
-type PreflightRequest struct {
-	Task         contract.Task
-	Judge        Judge
-	SetupChanged []string // paths that the setup commands changed
-}
-
-// PreflightReport is what stood in the tree before anyone was called.
-type PreflightReport struct {
-	Verdict
-	Violations []Violation  `json:"preexisting_violations"`
-	Resolution string       `json:"resolution,omitempty"`
-	Tree       git.Snapshot `json:"-"`
-}
-
-// Preflight looks for changes outside the scope that nobody of this run made.
-// They are the operator's to resolve, so they stop a run before it costs anything
-// and are never sent to a writer.
-func Preflight(ctx context.Context, req PreflightRequest) (PreflightReport, error) {
-	tree, err := req.Judge.Snapshot(ctx)
-	if err != nil {
-		return PreflightReport{Verdict: Verdict{Code: outcome.GateInternalError}}, fmt.Errorf("look at the worktree: %w", err)
-	}
-	report := PreflightReport{Verdict: Verdict{OK: true, Code: outcome.Passed}, Violations: []Violation{}, Tree: tree}
-	report.Violations = append(report.Violations, Outside(req.Task, tree)...)
-	if len(report.Violations) == 0 {
-		return report, nil
-	}
-	for i, v := range report.Violations {
-		if slices.Contains(req.SetupChanged, v.Path) {
-			report.Violations[i].Why += "; changed by a setup command"
-		}
-	}
-	report.Verdict = Verdict{Code: outcome.PreflightOutsideScope, Message: fmt.Sprintf(
-		"%d path(s) outside the scope differed from the base before anyone was called: %s", len(report.Violations), list(describe(report.Violations)))}
-	report.Resolution = "commit these changes to the base, undo them, or name them in the task's scope; then start again"
-	return report, nil
-}
 
 // Resolver finds commits.
 type Resolver interface {

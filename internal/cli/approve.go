@@ -64,6 +64,7 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 		if answer.Fingerprint, err = a.fingerprint(ctx, l, id); err != nil {
 			return l.refusal(err)
 		}
+		answer.Contract = l.contract.SHA256()
 	}
 	state, err := decision.Record(ctx, l.runsDir, id, red, answer, a.now())
 	if err != nil {

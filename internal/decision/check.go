@@ -83,6 +83,23 @@ func checkCandidate(s State, a Answer) error {
 	return nil
 }
 
+// checkContract makes sure that an accept is given under the contract that the
+// candidate was judged by: an edit of it ends every verdict. On a forge that
+// contract is pinned by the base commit, so that nobody can edit it in between.
+func checkContract(run ledger.RunHead, a Answer) error {
+	switch {
+	case a.Decision != Accept || a.onForge() && a.Contract == "":
+		return nil
+	case run.ContractSHA256 == "":
+		return refuse(run.RunID, CandidateUnverifiable, "the run recorded no contract")
+	case a.Contract == "":
+		return refuse(run.RunID, CandidateUnverifiable, "the answer does not say under which contract it is given")
+	case a.Contract != run.ContractSHA256:
+		return refuse(run.RunID, ContractChanged, "the candidate was judged by another state of .warden than that of now; restore it, or run the task again")
+	}
+	return nil
+}
+
 // onForge reports whether the answer was given on a forge, where an account is
 // an identity.
 func (a Answer) onForge() bool {

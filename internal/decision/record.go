@@ -35,6 +35,7 @@ type Answer struct {
 	Note        string    // word for word; invalid UTF-8 is replaced
 	Fingerprint string    // of the tree as it is now, where it can be computed
 	Commit      string    // that the review or comment names
+	Contract    string    // digest of .warden as it is now, where the tree is at hand
 	SealedHead  string    // that the person saw; "" is not compared
 	Expected    string    // State.Token that the answer is for; "" is the one found
 	AnsweredAt  time.Time // when the person said it
@@ -85,6 +86,9 @@ func Open(run *ledger.Run, q Question, at time.Time) (State, error) {
 func Record(ctx context.Context, runsDir, runID string, red *redact.Set, a Answer, at time.Time) (State, error) {
 	return locked(ctx, runsDir, runID, red, func(run *ledger.Run, s State) error {
 		if err := admissible(s, a); err != nil {
+			return err
+		}
+		if err := checkContract(run.History().Run, a); err != nil {
 			return err
 		}
 		note := strings.ToValidUTF8(a.Note, "\uFFFD")

@@ -20,6 +20,7 @@ const (
 	UnknownDecision       Code = "unknown_decision"
 	MalformedDecision     Code = "malformed_decision"
 	CandidateChanged      Code = "candidate_changed"
+	ContractChanged       Code = "contract_changed"
 	CandidateUnverifiable Code = "candidate_unverifiable"
 	InvalidActor          Code = "invalid_actor"
 )

@@ -22,7 +22,7 @@ type LineNote struct {
 	Actor     string `json:"actor,omitempty"` // when it is somebody else's than the rejection
 	Path      string `json:"path"`
 	StartLine int    `json:"start_line,omitempty"`
-	Line      int    `json:"line"`
+	Line      int    `json:"line"` // 0 for the file as a whole
 	Side      string `json:"side"`
 	DiffHunk  string `json:"diff_hunk"`
 	Body      string `json:"body"`
@@ -44,7 +44,12 @@ func (r Rejection) text() []byte {
 			who = c.Actor
 		}
 		if c.Path != "" {
-			fmt.Fprintf(&b, "\nOn `%s`, %s (%s side), where the diff reads\n\n%s", plain.Line(c.Path, 200), c.lines(), strings.ToLower(c.Side), fence(c.DiffHunk))
+			fmt.Fprintf(&b, "\nOn %s, %s", plain.Inline(plain.Line(c.Path, 200)), c.place())
+			if c.DiffHunk != "" {
+				fmt.Fprintf(&b, ", where the diff reads\n\n%s", fence(c.DiffHunk))
+			} else {
+				b.WriteString("\n")
+			}
 		}
 		if c.Body != "" {
 			fmt.Fprintf(&b, "\n%s wrote:\n\n%s\n", plain.Line(who, 80), fence(c.Body))
@@ -53,11 +58,17 @@ func (r Rejection) text() []byte {
 	return []byte(b.String())
 }
 
-func (c LineNote) lines() string {
-	if c.StartLine > 0 && c.StartLine != c.Line {
-		return fmt.Sprintf("lines %d to %d", c.StartLine, c.Line)
+// place says where in the file the objection points. The left side is the base,
+// the right one the candidate.
+func (c LineNote) place() string {
+	side := strings.ToLower(c.Side)
+	switch {
+	case c.Line == 0:
+		return "the file as a whole"
+	case c.StartLine > 0 && c.StartLine != c.Line:
+		return fmt.Sprintf("lines %d to %d (%s side)", c.StartLine, c.Line, side)
 	}
-	return fmt.Sprintf("line %d", c.Line)
+	return fmt.Sprintf("line %d (%s side)", c.Line, side)
 }
 
 // fence wraps text so that its bytes stay as they are and no run of backticks in

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tolboy/warden/forge"
 	"github.com/tolboy/warden/forge/forgetest"
-	"github.com/tolboy/warden/internal/demo"
 )
 
 // check is what the gate's check of a commit was last set to: a conclusion, or
@@ -51,34 +50,6 @@ func (w *world) body() (title, body string) {
 
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
-	t.Run("peer-17 request changes without a mention", func(t *testing.T) {
-		t.Parallel()
-		const words = "Not yet:\r\n\r\n> two countries\n\nGreet in *both* languages; `a < b && c`.\r\n"
-		notes := []forgetest.InlineComment{
-			{Path: "greeting.txt", Line: 1, Body: "Add `Willkommen!` below.\r\n\tAnd a tab."},
-			{Path: "greeting.txt", Line: 1, Body: "```\nHello & {{goal}} $(x)\n```"},
-		}
-		w := newWorld(t, setting{writer: []demo.Turn{{Role: "implementer", When: []string{"two countries"},
-			Write: map[string]string{"greeting.txt": "Hello, visitor!\nWillkommen!\n"}, Answer: done("Both languages.", "greeting.txt")}}})
-		first := w.candidate()
-		w.review(mona, forge.ChangesRequested, words, notes...)
-		p := w.act(w.woken())
-		w.want(p.words() == "reject" && len(p.Runs) == 2 && p.Runs[1].Reason == "ready_for_human", "not taken as a rejection: %s", p)
-		w.want(p.Pull.Number == w.pull && p.Pull.Head != first.Pull.Head && p.Pull.Draft, "no second candidate on the same draft: %s", p)
-		prompt := w.read(w.runs("issue-1-2--implementer-0", "prompts", "implementer.md"))
-		for _, text := range []string{words, notes[0].Body, notes[1].Body} {
-			w.want(strings.Count(prompt, text) == 1, "%q is %d times in the prompt:\n%s", text, strings.Count(prompt, text), prompt)
-		}
-		w.want(strings.Contains(prompt, "greeting.txt") && strings.Contains(prompt, "1"), "file and line are missing")
-		w.want(w.check(first.Pull.Head) == "failure", "the check of the refused candidate is %q", w.check(first.Pull.Head))
-		w.settled()
-		// Once: the third run does not hear it again.
-		w.review(mona, forge.ChangesRequested, "And shorter.")
-		p = w.act(w.woken())
-		w.want(len(p.Runs) == 3 && p.words() == "reject reject", "second rejection: %s", p)
-		third := w.read(w.runs("issue-1-3--implementer-0", "prompts", "implementer.md"))
-		w.want(strings.Contains(third, "And shorter.") && !strings.Contains(third, notes[0].Body), "the old remarks came again:\n%s", third)
-	})
 	t.Run("peer-19 approve, then push", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, setting{})

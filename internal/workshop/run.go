@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tolboy/warden/forge"
 	"github.com/tolboy/warden/internal/bot"
 	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/engine"
@@ -104,17 +105,22 @@ func rejection(o bot.Order) *engine.Rejection {
 	if d == nil {
 		return nil
 	}
-	r := &engine.Rejection{Run: o.Rejected, Actor: d.Actor.Login, Note: d.Note}
-	for _, c := range d.Inline {
-		r.Comments = append(r.Comments, engine.LineNote{Path: c.Path, StartLine: c.StartLine, Line: c.Line, Side: c.Side, DiffHunk: c.DiffHunk, Body: c.Body})
-	}
+	r := &engine.Rejection{Run: o.Rejected, Actor: d.Actor.Login, Note: d.Note, Comments: lineNotes("", d.Inline)}
 	for _, v := range d.Others {
 		r.Comments = append(r.Comments, engine.LineNote{Actor: v.Actor.Login, Body: string(v.Note)})
-		for _, c := range v.Inline {
-			r.Comments = append(r.Comments, engine.LineNote{Actor: v.Actor.Login, Path: c.Path, StartLine: c.StartLine, Line: c.Line, Side: c.Side, DiffHunk: c.DiffHunk, Body: c.Body})
-		}
+		r.Comments = append(r.Comments, lineNotes(v.Actor.Login, v.Inline)...)
 	}
 	return r
+}
+
+// lineNotes are the comments on lines of somebody other than the rejection's
+// actor, or of the actor where none is named.
+func lineNotes(actor string, comments []forge.ReviewComment) []engine.LineNote {
+	var out []engine.LineNote
+	for _, c := range comments {
+		out = append(out, engine.LineNote{Actor: actor, Path: c.Path, StartLine: c.StartLine, Line: c.Line, Side: c.Side, DiffHunk: c.DiffHunk, Body: c.Body})
+	}
+	return out
 }
 
 func prior(c ledger.Chain) budget.Spent {

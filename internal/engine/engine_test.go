@@ -178,7 +178,6 @@ func TestStaleJudgement(t *testing.T) {
 	}
 }
 
-// HG-16: a dry run dispatches nobody and leaves no question.
 // A dry run says what a run would stop with, and renders the rest all the same.
 func TestDryRunThatWouldStop(t *testing.T) {
 	t.Parallel()
@@ -205,11 +204,14 @@ func TestDryRunThatWouldStop(t *testing.T) {
 
 func TestDryRun(t *testing.T) {
 	t.Parallel()
-	w, j := scripted(), &journal{}
-	got, err := drive(t, w, j, engine.Spec{DryRun: true})
-	if err != nil || !got.OK || got.NextAction != engine.NoAction || len(w.calls) != 0 || has(j.kinds, ledger.TypeVendorCallStarted) {
-		t.Errorf("dry run: %+v, %v, %d calls", got, err, len(w.calls))
-	}
+	t.Run("HG-16 a dry run dispatches nobody and leaves no question", func(t *testing.T) {
+		t.Parallel()
+		w, j := scripted(), &journal{}
+		got, err := drive(t, w, j, engine.Spec{DryRun: true})
+		if err != nil || !got.OK || got.NextAction != engine.NoAction || len(w.calls) != 0 || has(j.kinds, ledger.TypeVendorCallStarted) {
+			t.Errorf("dry run: %+v, %v, %d calls", got, err, len(w.calls))
+		}
+	})
 }
 
 // gap is a turn of the reviewer that finds the contract wanting.
@@ -218,8 +220,12 @@ func gap(*world, engine.RoleCall) engine.RoleOutcome {
 		{ID: "G", Severity: outcome.P1, Category: "contract_gap", Path: ".warden/tasks/t1.yaml", Message: "the check matches a substring only"}}}}
 }
 
-// LP-06: what one reader leaves unsaid closes nothing that another one said.
 func TestSilenceClosesOnlyOnesOwn(t *testing.T) {
+	t.Parallel()
+	t.Run("LP-06 what one reader leaves unsaid closes nothing that another one said", silenceClosesOnlyOnesOwn)
+}
+
+func silenceClosesOnlyOnesOwn(t *testing.T) {
 	t.Parallel()
 	minor := func(id string) func(*world, engine.RoleCall) engine.RoleOutcome {
 		return func(*world, engine.RoleCall) engine.RoleOutcome {

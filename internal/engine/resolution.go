@@ -77,3 +77,19 @@ func remedy(task contract.Task, category string) string {
 	}
 	return "decide what the readers disagree about"
 }
+
+// strayed says who left what no scope covers, and what can be done about it. What
+// a setup command does comes back in every worktree, so that undoing it is no help.
+func strayed(all, bySetup []string) (detail, advice string) {
+	var details, steps []string
+	found := slices.DeleteFunc(slices.Clone(all), func(v string) bool { return slices.Contains(bySetup, v) })
+	if len(found) > 0 {
+		details = append(details, "changed before the run began: "+strings.Join(found, ", "))
+		steps = append(steps, "commit, stash or revert what was changed before the run, or widen the scope: "+strings.Join(found, ", "))
+	}
+	if len(bySetup) > 0 {
+		details = append(details, "changed by a setup command: "+strings.Join(bySetup, ", "))
+		steps = append(steps, "commit to the base what the setup commands make, choose commands that leave it alone, or widen the scope: "+strings.Join(bySetup, ", "))
+	}
+	return strings.Join(details, "; "), strings.Join(steps, "; ")
+}

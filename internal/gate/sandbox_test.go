@@ -26,6 +26,9 @@ func TestRunConfined(t *testing.T) {
 			return err
 		})
 	if probe.Backend != sandbox.Bubblewrap {
+		if os.Getenv("WARDEN_REQUIRE_BWRAP") == "1" || os.Getenv("CI") == "true" {
+			t.Fatalf("a sandbox is required here: %s", probe.Reason)
+		}
 		t.Skipf("no sandbox on this machine: %s", probe.Reason)
 	}
 	b := newBench(t, contracted...)

@@ -121,6 +121,9 @@ func TestProbe(t *testing.T) {
 		t.Run("without "+name, func(t *testing.T) {
 			t.Parallel()
 			if _, err := exec.LookPath("bwrap"); err != nil {
+				if os.Getenv("WARDEN_REQUIRE_BWRAP") == "1" || os.Getenv("CI") == "true" {
+					t.Fatalf("bubblewrap is required here: %v", err)
+				}
 				t.Skipf("bubblewrap is not installed (%v)", err)
 			}
 			if os.Geteuid() != 0 {

@@ -17,6 +17,9 @@ func TestConfinedProcess(t *testing.T) {
 	t.Parallel()
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
+		if os.Getenv("WARDEN_REQUIRE_BWRAP") == "1" || os.Getenv("CI") == "true" {
+			t.Fatalf("bubblewrap is required here: %v", err)
+		}
 		t.Skip("skipped: bubblewrap is not installed, so no confined process is tested")
 	}
 	home := t.TempDir()

@@ -66,6 +66,9 @@ func installed(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if bin == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("%s is not set, and the real CLIs are required here", fakemodel.CLIsVariable)
+		}
 		t.Skipf("skipped: %s is not set, so no real CLI is tested", fakemodel.CLIsVariable)
 	}
 	return bin

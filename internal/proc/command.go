@@ -40,6 +40,8 @@ type Command struct {
 	// MaxOutput caps what is kept of each stream, in bytes; 0 means
 	// DefaultMaxOutput. More is read and counted, not kept.
 	MaxOutput int
+	// MaxTail caps what is kept of each stream's end beside that; 0 means 4 KiB.
+	MaxTail int
 	// Sandbox confines the child with the bubblewrap binary at Bwrap.
 	Sandbox *sandbox.Spec
 	Bwrap   string
@@ -49,9 +51,11 @@ type Command struct {
 	Leaf bool
 	// ExtraFiles become descriptors 3, 4, ... of the child.
 	ExtraFiles []*os.File
-	// OnLine gets every line as it arrives, without its end and cut at 64 KiB.
-	// It is not called concurrently, must not block and must not keep line.
-	OnLine func(stream string, line []byte)
+	// OnLine gets every line as it arrives, without its end and cut at MaxLine
+	// bytes, 0 meaning 64 KiB. It is not called concurrently, must not block and
+	// must not keep line. The last call is over when Run returns.
+	OnLine  func(stream string, line []byte)
+	MaxLine int
 }
 
 // Defaults of a Command.
@@ -98,12 +102,13 @@ func (r Result) Tails() string {
 		name string
 		out  Output
 	}{{"stdout", r.Stdout}, {"stderr", r.Stderr}} {
-		text := strings.TrimRight(valid(s.out.Tail), "\n")
+		end := s.out.end()
+		text := strings.TrimRight(valid(end), "\n")
 		switch {
 		case s.out.Total == 0:
 			fmt.Fprintf(&b, "%s: empty\n", s.name)
-		case int64(len(s.out.Tail)) < s.out.Total:
-			fmt.Fprintf(&b, "%s, last %d of %d bytes:\n%s\n", s.name, len(s.out.Tail), s.out.Total, text)
+		case int64(len(end)) < s.out.Total:
+			fmt.Fprintf(&b, "%s, last %d of %d bytes:\n%s\n", s.name, len(end), s.out.Total, text)
 		default:
 			fmt.Fprintf(&b, "%s:\n%s\n", s.name, text)
 		}

@@ -99,7 +99,7 @@ func (l *launch) judge(res Result, c Command) (Result, error) {
 	if l.status.reached() {
 		return res, nil
 	}
-	said := strings.TrimSpace(valid(res.Stderr.Tail))
+	said := strings.TrimSpace(valid(res.Stderr.end()))
 	if strings.HasPrefix(said, "bwrap: execvp ") {
 		res.ExitCode, res.StartErr = -1, errors.New("inside the sandbox: "+strings.TrimPrefix(said, "bwrap: execvp "))
 		return res, nil

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 )
 
+// What is kept of an end, and of a line, where a Command says nothing.
 const (
 	tailSize = 4 << 10
 	lineSize = 64 << 10
@@ -17,7 +18,7 @@ type Output struct {
 	// Bytes is the beginning, at most MaxOutput bytes. A cut never splits a
 	// character; bytes that were not UTF-8 are kept as they came.
 	Bytes []byte
-	// Tail is the end, at most 4 KiB, also when nothing was cut.
+	// Tail is the end, at most MaxTail bytes, also when nothing was cut.
 	Tail      []byte
 	Truncated bool
 	Total     int64 // bytes the child wrote
@@ -28,6 +29,14 @@ func (o Output) Text() string { return valid(o.Bytes) }
 
 // valid replaces each run of bytes that are not UTF-8 by one question mark.
 func valid(b []byte) string { return string(bytes.ToValidUTF8(b, []byte{'?'})) }
+
+// end is the last of the stream, for a sentence about it.
+func (o Output) end() []byte {
+	if len(o.Tail) <= tailSize {
+		return o.Tail
+	}
+	return cutStart(o.Tail[len(o.Tail)-tailSize:])
+}
 
 // cutEnd drops a character that b ends in the middle of.
 func cutEnd(b []byte) []byte {
@@ -55,6 +64,7 @@ func cutStart(b []byte) []byte {
 // collector keeps the two ends of a stream. It belongs to one goroutine.
 type collector struct {
 	max   int
+	tail  int
 	head  []byte
 	last  []byte // up to twice the tail
 	total int64
@@ -66,9 +76,9 @@ func (c *collector) write(p []byte) {
 	if room := c.max - len(c.head); room > 0 {
 		c.head = append(c.head, p[:min(room, len(p))]...)
 	}
-	c.last = append(c.last, p[max(0, len(p)-tailSize):]...)
-	if len(c.last) > 2*tailSize {
-		c.last = append(c.last[:0], c.last[len(c.last)-tailSize:]...)
+	c.last = append(c.last, p[max(0, len(p)-c.tail):]...)
+	if len(c.last) > 2*c.tail {
+		c.last = append(c.last[:0], c.last[len(c.last)-c.tail:]...)
 	}
 	if c.lines != nil {
 		c.lines.write(p)
@@ -83,8 +93,8 @@ func (c *collector) output() Output {
 	if o.Truncated {
 		o.Bytes = cutEnd(o.Bytes)
 	}
-	if len(o.Tail) > tailSize {
-		o.Tail = o.Tail[len(o.Tail)-tailSize:]
+	if len(o.Tail) > c.tail {
+		o.Tail = o.Tail[len(o.Tail)-c.tail:]
 	}
 	if int64(len(o.Tail)) < c.total {
 		o.Tail = cutStart(o.Tail)
@@ -109,6 +119,7 @@ func (c *collector) readFrom(r io.Reader) {
 // lines cuts a stream into lines for a watcher shared by both streams.
 type lines struct {
 	stream string
+	max    int
 	mu     *sync.Mutex
 	on     func(stream string, line []byte)
 	part   []byte
@@ -121,7 +132,7 @@ func (l *lines) write(p []byte) {
 		if end >= 0 {
 			piece = p[:end]
 		}
-		l.part = append(l.part, piece[:min(len(piece), lineSize-len(l.part))]...)
+		l.part = append(l.part, piece[:min(len(piece), l.max-len(l.part))]...)
 		if end < 0 {
 			return
 		}

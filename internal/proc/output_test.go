@@ -13,7 +13,7 @@ func FuzzCollector(f *testing.F) {
 	f.Add(bytes.Repeat([]byte("€"), 5000), 32, 7)
 	f.Fuzz(func(t *testing.T, stream []byte, limit, piece int) {
 		limit, piece = 1+abs(limit)%10000, 1+abs(piece)%5000
-		c := collector{max: limit}
+		c := collector{max: limit, tail: 1 + limit%(2*tailSize)}
 		for p := range chunks(stream, piece) {
 			c.write(p)
 		}
@@ -24,7 +24,7 @@ func FuzzCollector(f *testing.F) {
 		if len(o.Bytes) > limit || !bytes.HasPrefix(stream, o.Bytes) || len(o.Bytes) < min(limit, len(stream))-3 {
 			t.Fatalf("kept %q of %q", o.Bytes, stream)
 		}
-		if len(o.Tail) > tailSize || !bytes.HasSuffix(stream, o.Tail) || len(o.Tail) < min(tailSize, len(stream))-3 {
+		if len(o.Tail) > c.tail || !bytes.HasSuffix(stream, o.Tail) || len(o.Tail) < min(c.tail, len(stream))-3 {
 			t.Fatalf("tail of %d bytes", len(o.Tail))
 		}
 		if utf8.Valid(stream) && !(utf8.Valid(o.Bytes) && utf8.Valid(o.Tail)) {

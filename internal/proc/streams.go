@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
@@ -27,10 +28,11 @@ type streams struct {
 func attach(cmd *exec.Cmd, c Command) (*streams, error) {
 	s := &streams{input: c.Stdin, inputDone: make(chan struct{}), readDone: make(chan struct{})}
 	s.stdout.max, s.stderr.max = c.maxOutput(), c.maxOutput()
+	s.stdout.tail, s.stderr.tail = cmp.Or(c.MaxTail, tailSize), cmp.Or(c.MaxTail, tailSize)
 	if c.OnLine != nil {
 		mu := new(sync.Mutex)
-		s.stdout.lines = &lines{stream: "stdout", mu: mu, on: c.OnLine}
-		s.stderr.lines = &lines{stream: "stderr", mu: mu, on: c.OnLine}
+		s.stdout.lines = &lines{stream: "stdout", max: cmp.Or(c.MaxLine, lineSize), mu: mu, on: c.OnLine}
+		s.stderr.lines = &lines{stream: "stderr", max: cmp.Or(c.MaxLine, lineSize), mu: mu, on: c.OnLine}
 	}
 	var files [2]*os.File
 	for i := range files {

@@ -14,24 +14,11 @@ var turnPhrases = [...]string{
 	"maximum session turns", "max session turns", "fatalturnlimitederror",
 }
 
-// turnLimit returns the words that say a turn limit was reached. A loose line of
-// stdout counts only when it is short: long ones are the model's prose.
-func turnLimit(failures []Failure, stderr, stdout []string) string {
+// turnLimit returns the words that say a turn limit was reached.
+func turnLimit(failures []Failure) string {
 	for _, f := range failures {
 		if p := match(f.all(), turnPhrases[:]); p != "" {
 			return p
-		}
-	}
-	for _, line := range stderr {
-		if p := match(line, turnPhrases[:]); p != "" {
-			return p
-		}
-	}
-	for _, line := range stdout {
-		if len(line) <= 120 {
-			if p := match(line, turnPhrases[:]); p != "" {
-				return p
-			}
 		}
 	}
 	return ""

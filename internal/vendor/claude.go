@@ -10,23 +10,21 @@ import (
 func claude() dialect {
 	return dialect{
 		name: "claude",
-		recognise: func(found []object) bool {
-			return anyOf(found, func(o object) bool {
-				switch o.kind() {
-				case "result":
-					return o.has("is_error") || o.has("subtype")
-				case "system":
-					return o.text("subtype") == "init"
-				}
-				return false
-			})
+		recognise: func(o object) bool {
+			switch o.kind() {
+			case "result":
+				return o.has("is_error") || o.has("subtype")
+			case "system":
+				return o.text("subtype") == "init"
+			}
+			return false
 		},
 		read: readClaude,
 	}
 }
 
-func readClaude(found []object, e *Envelope) {
-	for _, o := range found {
+func readClaude(e *Envelope) (event func(object), end func()) {
+	return func(o object) {
 		switch o.kind() {
 		case "system":
 			if o.text("subtype") == "init" {
@@ -36,12 +34,12 @@ func readClaude(found []object, e *Envelope) {
 			info := o.sub("rate_limit_info")
 			if info.text("status") == "rejected" {
 				text := "rate_limit_event rejected " + info.text("rateLimitType")
-				e.Failures = append(e.Failures, Failure{Text: text, Status: 429, Plan: true})
+				e.fail(Failure{Text: text, Status: 429, Plan: true})
 			}
 		case "result":
 			readClaudeResult(o, e)
 		}
-	}
+	}, func() {}
 }
 
 func readClaudeResult(o object, e *Envelope) {
@@ -64,7 +62,7 @@ func readClaudeResult(o object, e *Envelope) {
 			e.Structured = json.RawMessage(raw)
 		}
 		if text := o.text("result"); text != "" {
-			e.Answers = append(e.Answers, text)
+			e.answer(text)
 		}
 		return
 	}
@@ -80,11 +78,11 @@ func readClaudeResult(o object, e *Envelope) {
 	for _, text := range texts {
 		if text != "" {
 			said = true
-			e.Failures = append(e.Failures, Failure{Text: text, Status: status, Final: true})
+			e.fail(Failure{Text: text, Status: status, Final: true})
 		}
 	}
 	if !said {
-		e.Failures = append(e.Failures, Failure{Text: subtype, Status: status, Final: true})
+		e.fail(Failure{Text: subtype, Status: status, Final: true})
 	}
 	if subtype == "error_max_turns" {
 		e.TurnLimit = subtype

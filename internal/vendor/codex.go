@@ -8,19 +8,17 @@ import "strings"
 func codex() dialect {
 	return dialect{
 		name: "codex",
-		recognise: func(found []object) bool {
-			return anyOf(found, func(o object) bool {
-				k := o.kind()
-				return strings.HasPrefix(k, "thread.") || strings.HasPrefix(k, "turn.") || strings.HasPrefix(k, "item.")
-			})
+		recognise: func(o object) bool {
+			k := o.kind()
+			return strings.HasPrefix(k, "thread.") || strings.HasPrefix(k, "turn.") || strings.HasPrefix(k, "item.")
 		},
 		read: readCodex,
 	}
 }
 
-func readCodex(found []object, e *Envelope) {
+func readCodex(e *Envelope) (event func(object), end func()) {
 	var lone []Failure
-	for _, o := range found {
+	event = func(o object) {
 		switch o.kind() {
 		case "thread.started":
 			e.SessionID = o.text("thread_id")
@@ -28,7 +26,7 @@ func readCodex(found []object, e *Envelope) {
 			item := o.sub("item")
 			if item.kind() == "agent_message" {
 				if text := item.text("text"); text != "" {
-					e.Answers = append([]string{text}, e.Answers...)
+					e.newest(text)
 				}
 			}
 		case "turn.completed":
@@ -41,15 +39,19 @@ func readCodex(found []object, e *Envelope) {
 		case "turn.failed":
 			e.StopReason = "turn.failed"
 			text := o.sub("error").text("message")
-			e.Failures = append(e.Failures, Failure{Text: text, Status: statusIn(text), Final: true})
+			e.fail(Failure{Text: text, Status: statusIn(text), Final: true})
 		case "error":
 			text := o.text("message")
 			if strings.HasPrefix(text, "Reconnecting") {
-				e.Failures = append(e.Failures, Failure{Text: text, Status: statusIn(text)})
-				continue
+				e.fail(Failure{Text: text, Status: statusIn(text)})
+				return
 			}
-			lone = append(lone, Failure{Text: text, Status: statusIn(text), Final: true})
+			lone = bounded(lone, Failure{Text: text, Status: statusIn(text), Final: true})
 		}
 	}
-	e.Failures = append(e.Failures, lone...)
+	return event, func() {
+		for _, f := range lone {
+			e.fail(f)
+		}
+	}
 }

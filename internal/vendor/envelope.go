@@ -1,8 +1,10 @@
 package vendor
 
 import (
+	"bytes"
 	"encoding/json"
 
+	"github.com/tolboy/warden/internal/proc"
 	"github.com/tolboy/warden/internal/usage"
 )
 
@@ -49,12 +51,13 @@ func (e Envelope) ended() bool {
 	return e.TurnLimit != ""
 }
 
-// dialect is one CLI's way of printing. recognise looks at the shape of the
-// events, never at the profile's name: two programs may share one name.
+// dialect is one CLI's way of printing. recognise looks at the shape of an
+// event, never at the profile's name: two programs may share one name. read
+// returns what is to be called with each event, and at the end.
 type dialect struct {
 	name      string
-	recognise func([]object) bool
-	read      func([]object, *Envelope)
+	recognise func(object) bool
+	read      func(*Envelope) (event func(object), end func())
 }
 
 // dialects lists them from the most to the least particular; the generic reader
@@ -66,34 +69,11 @@ func dialects() []dialect {
 // Read reads one call's output. It is total: whatever the bytes are, it returns
 // what can be known from them.
 func Read(stdout, stderr []byte) Envelope {
-	found, loose := events(stdout)
-	var e Envelope
-	for _, d := range dialects() {
-		if d.recognise(found) {
-			e.Dialect = d.name
-			d.read(found, &e)
-			break
+	r := newReading()
+	for stream, text := range map[string][]byte{stdoutName: stdout, stderrName: stderr} {
+		for line := range bytes.Lines(text) {
+			r.line(stream, line)
 		}
 	}
-	if len(e.Answers) == 0 && e.Structured == nil && e.Dialect == genericName {
-		e.Answers = append(e.Answers, string(stdout))
-	}
-	side, noise := events(stderr)
-	for _, o := range side {
-		e.Failures = append(e.Failures, failureOf(o)...)
-	}
-	if e.TurnLimit == "" {
-		e.TurnLimit = turnLimit(e.Failures, noise, loose)
-	}
-	return e
-}
-
-// any reports whether one of the objects satisfies the test.
-func anyOf(found []object, test func(object) bool) bool {
-	for _, o := range found {
-		if test(o) {
-			return true
-		}
-	}
-	return false
+	return r.envelope(proc.Output{Bytes: stdout}, proc.Output{Bytes: stderr})
 }

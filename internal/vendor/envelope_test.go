@@ -22,19 +22,22 @@ func quoteJSON(s string) string {
 func lines(l ...string) string { return strings.Join(l, "\n") + "\n" }
 
 // One success of each dialect, as the CLI prints it.
-func TestDialects(t *testing.T) {
-	t.Parallel()
-	answer := quoteJSON(reviewerAnswer)
+// dialectCase is one way in which one CLI prints an answer.
+type dialectCase struct {
+	name    string
+	stdout  string
+	dialect string
+	usage   usage.Call
+	model   string
+	session string
+	stop    string
+}
+
+// dialectCases are the ways in which a text is printed as the answer.
+func dialectCases(text string) []dialectCase {
+	answer := quoteJSON(text)
 	k := usage.Known
-	for _, c := range []struct {
-		name    string
-		stdout  string
-		dialect string
-		usage   usage.Call
-		model   string
-		session string
-		stop    string
-	}{
+	return []dialectCase{
 		{"PR-12_codex_last_message_not_last_event", lines(
 			`{"type":"thread.started","thread_id":"01a2"}`, `{"type":"turn.started"}`,
 			`{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"I will look first. {\"status\":\"draft\"}"}}`,
@@ -48,15 +51,15 @@ func TestDialects(t *testing.T) {
 			`{"type":"result","subtype":"success","is_error":false,"num_turns":2,"result":`+answer+`,"stop_reason":"end_turn","session_id":"s1","total_cost_usd":0.013515,"usage":{"input_tokens":2073,"cache_read_input_tokens":800,"output_tokens":100},"modelUsage":{"claude-opus-4-8[1m]":{"costUSD":0.013515}}}`),
 			"claude", usage.Call{CostUSD: k(0.013515), Input: k(2073), Output: k(100), Turns: k(2)}, "claude-opus-4-8[1m]", "s1", "end_turn"},
 		{"claude_structured_output", lines(
-			`{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"done","structured_output":` + reviewerAnswer + `,"session_id":"s1","total_cost_usd":0}`),
+			`{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"done","structured_output":` + text + `,"session_id":"s1","total_cost_usd":0}`),
 			"claude", usage.Call{CostUSD: k(0), Turns: k(1)}, "", "s1", "success"},
 		{"gemini_deltas_after_the_last_tool_result", lines(
 			`{"type":"init","session_id":"g1","model":"gemini-2.5-pro"}`,
 			`{"type":"message","role":"user","content":"{\"status\":\"asked\"}"}`,
 			`{"type":"message","role":"assistant","content":"{\"status\":\"early\"}","delta":true}`,
 			`{"type":"tool_use","tool_name":"read_file"}`, `{"type":"tool_result","status":"success"}`,
-			`{"type":"message","role":"assistant","content":`+quoteJSON(reviewerAnswer[:40])+`,"delta":true}`,
-			`{"type":"message","role":"assistant","content":`+quoteJSON(reviewerAnswer[40:])+`,"delta":true}`,
+			`{"type":"message","role":"assistant","content":`+quoteJSON(text[:40])+`,"delta":true}`,
+			`{"type":"message","role":"assistant","content":`+quoteJSON(text[40:])+`,"delta":true}`,
 			`{"type":"result","status":"success","stats":{"total_tokens":2397,"input_tokens":2297,"output_tokens":100,"cached":800}}`),
 			"gemini", usage.Call{Input: k(2297), Output: k(100), Total: k(2397)}, "gemini-2.5-pro", "g1", "success"},
 		{"gemini_json", `{"session_id":"g1","response":` + answer + `,"stats":{"models":{"gemini-2.5-pro":{}}}}`,
@@ -72,29 +75,40 @@ func TestDialects(t *testing.T) {
 		{"grok_json", `{"text":` + answer + `,"stopReason":"end_turn","sessionId":"x1","usage":{"input_tokens":1213,"output_tokens":100,"total_tokens":2113},"num_turns":2,"total_cost_usd":0.0024691356,"modelUsage":{"grok-4.6":{}}}`,
 			"grok", usage.Call{CostUSD: k(0.0024691356), Input: k(1213), Output: k(100), Total: k(2113), Turns: k(2)}, "grok-4.6", "x1", "end_turn"},
 		{"grok_streaming_without_a_cost", lines(
-			`{"type":"tool_call","toolName":"read_file","rawInput":{}}`, `{"type":"text","data":`+quoteJSON(reviewerAnswer[:9])+`}`, `{"type":"text","data":`+quoteJSON(reviewerAnswer[9:])+`}`,
+			`{"type":"tool_call","toolName":"read_file","rawInput":{}}`, `{"type":"text","data":`+quoteJSON(text[:9])+`}`, `{"type":"text","data":`+quoteJSON(text[9:])+`}`,
 			`{"type":"end","stopReason":"end_turn","sessionId":"x1","usage":{"input_tokens":7,"output_tokens":3},"num_turns":1}`),
 			"grok", usage.Call{Input: k(7), Output: k(3), Turns: k(1)}, "", "x1", "end_turn"},
-		{"generic_artifact_alone", reviewerAnswer, "generic", usage.Call{}, "", "", ""},
+		{"generic_artifact_alone", text, "generic", usage.Call{}, "", "", ""},
 		{"generic_camel_case_envelope", `{"totalCostUsd":0.5,"numTurns":3,"sessionId":"z","usage":{"inputTokens":1,"outputTokens":2,"totalTokens":3},"output":` + answer + `}`,
 			"generic", usage.Call{CostUSD: k(0.5), Turns: k(3), Input: k(1), Output: k(2), Total: k(3)}, "", "z", ""},
-		{"generic_prose_with_a_fenced_object", "Here you are:\n```json\n" + reviewerAnswer + "\n```\n", "generic", usage.Call{}, "", "", ""},
+		{"generic_prose_with_a_fenced_object", "Here you are:\n```json\n" + text + "\n```\n", "generic", usage.Call{}, "", "", ""},
 		{"generic_negative_cost_is_unknown", `{"total_cost_usd":-1,"result":` + answer + `}`, "generic", usage.Call{}, "", "", ""},
-	} {
+	}
+}
+
+func TestDialects(t *testing.T) {
+	t.Parallel()
+	for _, c := range dialectCases(reviewerAnswer) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got := settleReply(t, stubProfile(), reply{stdout: c.stdout})
 			wantCode(t, got, outcome.OK)
-			if got.Dialect != c.dialect || got.Model != c.model || got.SessionID != c.session || got.StopReason != c.stop {
-				t.Errorf("dialect %q model %q session %q stop %q", got.Dialect, got.Model, got.SessionID, got.StopReason)
-			}
-			if diff := cmp.Diff(c.usage, got.Usage, cmp.AllowUnexported(usage.Amount{})); diff != "" {
-				t.Errorf("usage: %s", diff)
-			}
-			if diff := cmp.Diff(decode(t, []byte(reviewerAnswer)), decode(t, got.Artifact)); diff != "" {
-				t.Errorf("artifact: %s", diff)
-			}
+			c.check(t, got, reviewerAnswer)
 		})
+	}
+}
+
+// check compares what was read with what was printed.
+func (c dialectCase) check(t *testing.T, got Result, answer string) {
+	t.Helper()
+	if got.Dialect != c.dialect || got.Model != c.model || got.SessionID != c.session || got.StopReason != c.stop {
+		t.Errorf("dialect %q model %q session %q stop %q", got.Dialect, got.Model, got.SessionID, got.StopReason)
+	}
+	if diff := cmp.Diff(c.usage, got.Usage, cmp.AllowUnexported(usage.Amount{})); diff != "" {
+		t.Errorf("usage: %s", diff)
+	}
+	if diff := cmp.Diff(decode(t, []byte(answer)), decode(t, got.Artifact)); diff != "" {
+		t.Errorf("artifact: %s", diff)
 	}
 }
 

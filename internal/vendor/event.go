@@ -9,9 +9,6 @@ import (
 	"github.com/tolboy/warden/internal/usage"
 )
 
-// maxEvents bounds how many lines of a stream are read as events.
-const maxEvents = 200_000
-
 // object is one JSON object of a vendor's output, read a key at a time: no
 // vendor's envelope is promised to keep its shape.
 type object map[string]json.RawMessage
@@ -27,24 +24,6 @@ func parseObject(data []byte) (object, bool) {
 		return nil, false
 	}
 	return o, true
-}
-
-// events reads a stream: its lines that are JSON objects, or, when the stream as
-// a whole is one object over several lines, that object. Other lines are loose.
-func events(stream []byte) (found []object, loose []string) {
-	if o, ok := parseObject(stream); ok {
-		return []object{o}, nil
-	}
-	for n := 0; len(stream) > 0 && n < maxEvents; n++ {
-		line, rest, _ := bytes.Cut(stream, []byte("\n"))
-		stream = rest
-		if o, ok := parseObject(line); ok {
-			found = append(found, o)
-		} else if text := strings.TrimSpace(string(line)); text != "" {
-			loose = append(loose, text)
-		}
-	}
-	return found, loose
 }
 
 func (o object) text(keys ...string) string {

@@ -6,47 +6,45 @@ package vendor
 func gemini() dialect {
 	return dialect{
 		name: "gemini",
-		recognise: func(found []object) bool {
-			return anyOf(found, func(o object) bool {
-				switch o.kind() {
-				case "init":
-					return o.has("session_id") && o.has("model")
-				case "result":
-					return o.has("stats") || o.text("status") == "error"
-				case "":
-					return o.has("session_id") && (o.has("response") || o.has("stats"))
-				}
-				return false
-			})
+		recognise: func(o object) bool {
+			switch o.kind() {
+			case "init":
+				return o.has("session_id") && o.has("model")
+			case "result":
+				return o.has("stats") || o.text("status") == "error"
+			case "":
+				return o.has("session_id") && (o.has("response") || o.has("stats"))
+			}
+			return false
 		},
 		read: readGemini,
 	}
 }
 
-func readGemini(found []object, e *Envelope) {
-	answer := ""
-	for _, o := range found {
+func readGemini(e *Envelope) (event func(object), end func()) {
+	answer := &pieces{}
+	event = func(o object) {
 		switch o.kind() {
 		case "init":
 			e.SessionID, e.Model = o.text("session_id"), o.text("model")
 		case "tool_use", "tool_result":
-			answer = ""
+			answer.reset()
 		case "message":
 			if o.text("role") != "assistant" {
-				continue
+				return
 			}
 			if !o.isTrue("delta") {
-				answer = ""
+				answer.reset()
 			}
-			answer += o.text("content")
+			answer.add(o.text("content"))
 		case "error":
 			text := o.text("message")
-			e.Failures = append(e.Failures, Failure{Text: text, Status: statusIn(text)})
+			e.fail(Failure{Text: text, Status: statusIn(text)})
 		case "result":
 			geminiStats(o.sub("stats"), e)
 			e.StopReason = o.text("status")
 			if e.StopReason != "success" {
-				e.Failures = append(e.Failures, geminiFailure(o.sub("error")))
+				e.fail(geminiFailure(o.sub("error")))
 			}
 		case "":
 			if id := o.text("session_id"); id != "" {
@@ -54,16 +52,15 @@ func readGemini(found []object, e *Envelope) {
 			}
 			geminiStats(o.sub("stats"), e)
 			if text := o.text("response"); text != "" {
-				answer = text
+				answer.reset()
+				answer.add(text)
 			}
 			if o.has("error") {
-				e.Failures = append(e.Failures, geminiFailure(o.sub("error")))
+				e.fail(geminiFailure(o.sub("error")))
 			}
 		}
 	}
-	if answer != "" {
-		e.Answers = append(e.Answers, answer)
-	}
+	return event, func() { answer.tell(e) }
 }
 
 func geminiFailure(o object) Failure {

@@ -14,13 +14,13 @@ const genericName = "generic"
 func generic() dialect {
 	return dialect{
 		name:      genericName,
-		recognise: func([]object) bool { return true },
+		recognise: func(object) bool { return true },
 		read:      readGeneric,
 	}
 }
 
-func readGeneric(found []object, e *Envelope) {
-	for _, o := range found {
+func readGeneric(e *Envelope) (event func(object), end func()) {
+	return func(o object) {
 		u := o.sub("usage")
 		e.Usage.CostUSD = first(o.amount("total_cost_usd", "totalCostUsd", "cost_usd"), e.Usage.CostUSD)
 		e.Usage.Turns = first(o.amount("num_turns", "numTurns"), e.Usage.Turns)
@@ -36,8 +36,10 @@ func readGeneric(found []object, e *Envelope) {
 		if m := reportedModel(o.sub("modelUsage")); m != "" {
 			e.Model = m
 		}
-		e.Failures = append(e.Failures, failureOf(o)...)
-	}
+		for _, f := range failureOf(o) {
+			e.fail(f)
+		}
+	}, func() {}
 }
 
 // failureOf reads an error of unknown make. An object that carries a role and a

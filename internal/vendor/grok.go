@@ -11,31 +11,30 @@ import (
 func grok() dialect {
 	return dialect{
 		name: "grok",
-		recognise: func(found []object) bool {
-			return anyOf(found, func(o object) bool {
-				return o.has("stopReason") && (o.has("sessionId") || o.kind() == "end" || o.has("text"))
-			}) || anyOf(found, func(o object) bool { return o.kind() == "text" && o.has("data") })
+		recognise: func(o object) bool {
+			return o.has("stopReason") && (o.has("sessionId") || o.kind() == "end" || o.has("text")) || o.kind() == "text" && o.has("data")
 		},
 		read: readGrok,
 	}
 }
 
-func readGrok(found []object, e *Envelope) {
-	answer := ""
-	for _, o := range found {
+func readGrok(e *Envelope) (event func(object), end func()) {
+	answer := &pieces{}
+	event = func(o object) {
 		switch o.kind() {
 		case "tool_call", "tool_call_update":
-			answer = ""
+			answer.reset()
 		case "text":
-			answer += o.text("data")
+			answer.add(o.text("data"))
 		case "error":
 			text := o.text("message")
-			e.Failures = append(e.Failures, Failure{Text: text, Status: statusIn(text), Final: true})
+			e.fail(Failure{Text: text, Status: statusIn(text), Final: true})
 		case "usage":
 			readGrokUsage(o.sub("usage"), e)
 		case "", "end":
 			if text := o.text("text"); text != "" {
-				answer = text
+				answer.reset()
+				answer.add(text)
 			}
 			if raw := bytes.TrimSpace(o["structuredOutput"]); len(raw) > 0 && raw[0] == '{' {
 				e.Structured = json.RawMessage(raw)
@@ -43,9 +42,7 @@ func readGrok(found []object, e *Envelope) {
 			readGrokEnd(o, e)
 		}
 	}
-	if answer != "" {
-		e.Answers = append(e.Answers, answer)
-	}
+	return event, func() { answer.tell(e) }
 }
 
 func readGrokEnd(o object, e *Envelope) {

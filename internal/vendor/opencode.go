@@ -1,31 +1,30 @@
 package vendor
 
-import "strings"
-
 // opencode reads `opencode run --format json`. The answer is the text after the
 // last step began; tokens and the cost (its own estimate) are sums over steps.
 func opencode() dialect {
 	return dialect{
-		name: "opencode",
-		recognise: func(found []object) bool {
-			return anyOf(found, func(o object) bool { return o.has("sessionID") && o.kind() != "" })
-		},
-		read: readOpencode,
+		name:      "opencode",
+		recognise: func(o object) bool { return o.has("sessionID") && o.kind() != "" },
+		read:      readOpencode,
 	}
 }
 
-func readOpencode(found []object, e *Envelope) {
-	answer, steps := "", 0
-	for _, o := range found {
+func readOpencode(e *Envelope) (event func(object), end func()) {
+	answer, steps := &pieces{}, 0
+	event = func(o object) {
 		if e.SessionID == "" {
 			e.SessionID = o.text("sessionID")
 		}
 		part := o.sub("part")
 		switch o.kind() {
 		case "step_start":
-			answer = ""
+			answer.reset()
 		case "text":
-			answer = strings.TrimPrefix(answer+"\n"+part.text("text"), "\n")
+			if len(answer.text) > 0 {
+				answer.add("\n")
+			}
+			answer.add(part.text("text"))
 		case "step_finish":
 			steps++
 			tokens := part.sub("tokens")
@@ -35,12 +34,12 @@ func readOpencode(found []object, e *Envelope) {
 			e.Usage.Total = plus(e.Usage.Total, tokens.amount("total"))
 			e.StopReason = part.text("reason")
 		case "error":
-			e.Failures = append(e.Failures, opencodeFailure(o.sub("error")))
+			e.fail(opencodeFailure(o.sub("error")))
 		}
 	}
-	e.Usage.Turns = known(steps)
-	if answer != "" {
-		e.Answers = append(e.Answers, answer)
+	return event, func() {
+		e.Usage.Turns = known(steps)
+		answer.tell(e)
 	}
 }
 

@@ -1,6 +1,7 @@
 package vendor
 
 import (
+	"bytes"
 	"regexp"
 	"strconv"
 	"strings"
@@ -103,7 +104,17 @@ func exhausted(kind, signature, by, message string) *Quota {
 // plainLines are the lines of stderr that are prose; JSON among them has been
 // read as structured errors.
 func plainLines(stderr []byte) []string {
-	_, loose := events(stderr)
+	if _, ok := parseObject(stderr); ok {
+		return nil
+	}
+	var loose []string
+	for line := range bytes.Lines(stderr) {
+		if text := strings.TrimSpace(string(line)); text != "" {
+			if _, ok := parseObject(line); !ok {
+				loose = append(loose, text)
+			}
+		}
+	}
 	return loose
 }
 

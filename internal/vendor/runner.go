@@ -101,10 +101,15 @@ func (r *Runner) execute(ctx context.Context, c Call, p prepared, where room, sh
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w := &watch{deadline: r.now().Add(limit), now: r.now, stop: sync.OnceFunc(cancel)}
+	read := newReading()
 	cmd := proc.Command{
 		Argv: p.command.run, Dir: c.Dir, Env: proc.Environ(c.Env, p.extra),
-		Timeout: limit, Grace: killGrace, MaxOutput: maxOutput,
-		Sandbox: where.spec, Bwrap: where.bwrap, OnLine: w.line,
+		Timeout: limit, Grace: killGrace, MaxOutput: maxOutput, MaxTail: maxAnswer, MaxLine: maxLine,
+		Sandbox: where.spec, Bwrap: where.bwrap,
+		OnLine: func(stream string, line []byte) {
+			w.line(stream, line)
+			read.line(stream, line)
+		},
 	}
 	if p.command.stdin {
 		cmd.Stdin = c.Prompt
@@ -113,15 +118,14 @@ func (r *Runner) execute(ctx context.Context, c Call, p prepared, where room, sh
 	if err != nil {
 		return Result{}, fmt.Errorf("run %s: %w", c.Profile.Command, err)
 	}
-	return settle(ctx, c, res, w.stopped(), limit, shown), nil
+	return settle(ctx, c, res, read.envelope(res.Stdout, res.Stderr), w.stopped(), limit, shown), nil
 }
 
 // settle reads what a finished process left. What it reported is read first,
 // whatever the outcome; a call that was killed for its time is a timeout
 // whatever its envelope says; the exit status is never believed alone.
-func settle(ctx context.Context, c Call, res proc.Result, stopped string, limit time.Duration, out Result) Result {
+func settle(ctx context.Context, c Call, res proc.Result, e Envelope, stopped string, limit time.Duration, out Result) Result {
 	stdout, stderr := whole(res.Stdout), whole(res.Stderr)
-	e := Read(stdout, stderr)
 	out.Dialect, out.Usage, out.Model, out.SessionID, out.StopReason = e.Dialect, e.Usage, e.Model, e.SessionID, e.StopReason
 	out.ExitCode, out.TimedOut, out.Duration = res.ExitCode, res.TimedOut, res.Duration
 	out.Stdout, out.Stderr = stdout, stderr
@@ -184,13 +188,16 @@ func why(c Call, e Envelope, res proc.Result) string {
 	return detail
 }
 
-// whole joins what was kept of a stream: its head and, when the middle is
-// missing, the lines of its end.
+// whole joins what was kept of a stream: its head and its end, on a line of its
+// own where something between them is missing.
 func whole(o proc.Output) []byte {
 	if !o.Truncated || len(o.Tail) == 0 {
 		return o.Bytes
 	}
 	out := append([]byte(nil), o.Bytes...)
+	if twice := int64(len(o.Bytes)+len(o.Tail)) - o.Total; twice >= 0 {
+		return append(out, o.Tail[min(twice, int64(len(o.Tail))):]...)
+	}
 	out = append(out, '\n')
 	return append(out, o.Tail...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,9 +40,10 @@ func settleReply(t *testing.T, p policy.Profile, r reply) Result {
 	t.Helper()
 	runner := New()
 	runner.run = func(_ context.Context, c proc.Command) (proc.Result, error) {
-		if c.OnLine != nil {
-			c.OnLine("stderr", []byte(r.stderr))
-			c.OnLine("stdout", []byte(r.stdout))
+		for stream, text := range map[string]string{stdoutName: r.stdout, stderrName: r.stderr} {
+			for line := range strings.Lines(text) {
+				c.OnLine(stream, []byte(strings.TrimSuffix(line, "\n")))
+			}
 		}
 		return proc.Result{
 			ExitCode: r.exit, TimedOut: r.timedOut, Canceled: r.canceled, Duration: time.Second,

@@ -14,9 +14,12 @@ import (
 	"github.com/tolboy/warden/internal/usage"
 )
 
-// Bounds of one call. What a vendor prints beyond them is not read.
+// Bounds of one call. Every line is read as it comes, however many there are; of
+// the streams themselves the beginning and, as long as an answer may be, the end
+// are kept.
 const (
-	maxOutput    = 4 << 20 // bytes kept of each stream
+	maxOutput    = 4 << 20 // bytes kept of each stream's beginning
+	maxLine      = 4 << 20 // bytes of a line; a longer one is no event
 	maxTail      = 2000    // bytes of each stream quoted in a failure
 	maxMessage   = 400     // bytes kept of a vendor's own error text
 	defaultLimit = 20 * time.Minute

@@ -23,7 +23,7 @@ type watch struct {
 // line is given every line of a stream as it comes. It may be called from two
 // goroutines at once.
 func (w *watch) line(stream string, line []byte) {
-	if stream != "stderr" || len(line) > 64<<10 {
+	if stream != stderrName || len(line) > 64<<10 {
 		return
 	}
 	m := announced.FindSubmatch(line)

@@ -31,9 +31,13 @@ type Bot struct {
 	Owner    ledger.Owner
 	// Alive says whether the process that owns a run still works on it; nil when
 	// that cannot be told from here.
-	Alive   func(ledger.Owner) *bool
-	Now     func() time.Time
-	Tell    func(Told) // narration; may be nil
+	Alive func(ledger.Owner) *bool
+	Now   func() time.Time
+	Tell  func(Told) // narration; may be nil
+	// Cut is called when ctx ended in the middle of a reconciliation, with what the
+	// ledgers here say and before they are published: whoever ended it may soon end
+	// the process too. It may be nil.
+	Cut     func(Result)
 	Version string
 	Limits  reconcile.Limits
 
@@ -125,7 +129,7 @@ type Told struct {
 type Result struct {
 	Issue    int
 	Told     []Told
-	Observed reconcile.Observed // as it was last read
+	Observed reconcile.Observed // as it was last read; after an error its runs are as the ledgers here have them
 }
 
 // maxSteps bounds one reconciliation. A plan converges in far fewer.
@@ -137,6 +141,12 @@ const maxSteps = 40
 func (b *Bot) Reconcile(ctx context.Context, issue int, trigger reconcile.Trigger) (Result, error) {
 	res := Result{Issue: issue}
 	err := b.settle(ctx, issue, trigger, &res)
+	if err != nil {
+		b.recall(ctx, &res)
+		if ctx.Err() != nil && b.Cut != nil {
+			b.Cut(res)
+		}
+	}
 	return res, errors.Join(err, b.flush(ctx))
 }
 
@@ -145,7 +155,7 @@ func (b *Bot) Reconcile(ctx context.Context, issue int, trigger reconcile.Trigge
 func (b *Bot) settle(ctx context.Context, issue int, trigger reconcile.Trigger, res *Result) error {
 	for step := range maxSteps {
 		if err := ctx.Err(); err != nil {
-			return err
+			return fmt.Errorf("reconcile issue %d: cut off: %w", issue, err)
 		}
 		o, err := b.observe(ctx, issue, step == 0)
 		if err != nil {

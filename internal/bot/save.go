@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/tolboy/warden/internal/archive"
 )
@@ -31,12 +32,18 @@ func (b *Bot) save(ctx context.Context, runID string, reach ...string) error {
 	return nil
 }
 
+// flushLimit bounds the publication of ledgers at the end of a round. It goes on
+// when ctx has ended.
+const flushLimit = 2 * time.Minute
+
 // flush publishes every ledger that was left for later. One that somebody else
 // wrote meanwhile is theirs: it is read next time, and what we did is looked for
 // again before anything is done twice.
 func (b *Bot) flush(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushLimit)
+	defer cancel()
 	for _, id := range slices.Sorted(maps.Keys(b.unsaved)) {
-		err := b.save(context.WithoutCancel(ctx), id)
+		err := b.save(ctx, id)
 		if errors.Is(err, archive.ErrTaken) {
 			delete(b.unsaved, id)
 			continue

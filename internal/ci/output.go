@@ -17,6 +17,8 @@ type Outputs struct {
 	PullRequest string // number
 	Decision    string
 	LedgerHead  string
+	CostUSD     string // of the run's calls that told their cost, "" when none did
+	Unpriced    string // how many of its calls did not
 }
 
 // WriteOutputs appends the outputs to the file that GITHUB_OUTPUT names. random
@@ -26,7 +28,7 @@ func WriteOutputs(path string, o Outputs, random io.Reader) error {
 	var b strings.Builder
 	for _, out := range []struct{ name, value string }{
 		{"outcome", o.Outcome}, {"run-id", o.RunID}, {"pull-request", o.PullRequest},
-		{"decision", o.Decision}, {"ledger-head", o.LedgerHead},
+		{"decision", o.Decision}, {"ledger-head", o.LedgerHead}, {"cost-usd", o.CostUSD}, {"unpriced-calls", o.Unpriced},
 	} {
 		delimiter, err := token(random)
 		if err != nil {

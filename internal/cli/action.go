@@ -18,8 +18,10 @@ import (
 	"github.com/tolboy/warden/internal/bot"
 	"github.com/tolboy/warden/internal/ci"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/reconcile"
 	"github.com/tolboy/warden/internal/redact"
+	"github.com/tolboy/warden/internal/usage"
 )
 
 func (a *app) action() *cobra.Command {
@@ -44,20 +46,24 @@ type actionRun struct {
 	PullRequest *pullRow      `json:"pull_request"`
 	Decisions   []decisionRow `json:"decisions"`
 	Problems    []string      `json:"problems,omitempty"`
+	Warnings    []string      `json:"warnings,omitempty"`
 
 	markdown string // for the step summary
+	cut      bool   // the job was cancelled before all was done
 }
 
 func (r actionRun) succeeded() bool { return r.OK }
 
 type runRow struct {
-	RunID      string `json:"run_id"`
-	Reason     string `json:"reason"`
-	NextAction string `json:"next_action"`
-	RoleRuns   int    `json:"role_runs"`
-	Candidate  string `json:"candidate"`
-	LedgerRef  string `json:"ledger_ref"`
-	LedgerHead string `json:"ledger_head"`
+	RunID      string       `json:"run_id"`
+	Reason     string       `json:"reason"`
+	NextAction string       `json:"next_action"`
+	RoleRuns   int          `json:"role_runs"`
+	CostUSD    usage.Amount `json:"cost_usd"`       // of the calls that told; null when none did
+	Unpriced   int          `json:"unpriced_calls"` // those that did not
+	Candidate  string       `json:"candidate"`
+	LedgerRef  string       `json:"ledger_ref"`
+	LedgerHead string       `json:"ledger_head"`
 }
 
 type pullRow struct {
@@ -82,44 +88,76 @@ func (a *app) runAction(ctx context.Context) error {
 	if err != nil {
 		return &refused{Code: "environment_invalid", Message: err.Error()}
 	}
+	out, err := a.act(ctx, job)
+	if err != nil {
+		return a.broken(ctx, job, err)
+	}
+	return a.print(out)
+}
+
+// act does what the job's event asks for.
+func (a *app) act(ctx context.Context, job ci.Context) (actionRun, error) {
 	if job.Token.Empty() {
-		return &refused{Code: "credential_missing", Message: "assumed GitHub at " + job.APIURL + " because GITHUB_ACTIONS is true, and found no token",
+		return actionRun{}, &refused{Code: "credential_missing", Message: "assumed GitHub at " + job.APIURL + " because GITHUB_ACTIONS is true, and found no token",
 			Hint: "looked in " + strings.Join(ci.TokenVariables(), ", ") + "; pass `token: ${{ github.token }}` to the action"}
 	}
 	event, err := github.ParseEvent(job.EventName, job.Event)
 	if err != nil {
-		return &refused{Code: "event_invalid", Message: err.Error()}
+		return actionRun{}, &refused{Code: "event_invalid", Message: err.Error()}
 	}
 	log, err := ci.Open(a.stderr, rand.Reader)
 	if err != nil {
-		return err
+		return actionRun{}, err
 	}
 	defer log.Close()
 	shop, err := a.openShop(ctx, job, log)
 	if err != nil {
-		return err
+		return actionRun{}, err
 	}
-	out := actionRun{OK: true, Event: event.Name, Issues: []int{}, Told: []bot.Told{}, Runs: []runRow{}, Decisions: []decisionRow{}}
+	if err := warn(job, log, shop.warnings); err != nil {
+		return actionRun{}, err
+	}
 	issues, err := shop.keys(ctx, event)
 	if err != nil {
-		return err
+		return actionRun{}, err
+	}
+	return a.reconcile(ctx, job, log, shop, event, issues)
+}
+
+// reconcile does what is owed to one issue after the other, and tells the job.
+func (a *app) reconcile(ctx context.Context, job ci.Context, log *ci.Log, shop *shop, event forge.Event, issues []int) (actionRun, error) {
+	out := actionRun{OK: true, Event: event.Name, Issues: []int{}, Told: []bot.Told{}, Runs: []runRow{}, Decisions: []decisionRow{}, Warnings: shop.warnings}
+	var reported bool
+	var failed error
+	report := func() {
+		out.finish()
+		failed, reported = a.report(job, log, out, shop), true
+	}
+	shop.bot.Cut = func(res bot.Result) {
+		out.cut = true
+		out.add(ctx, res, shop)
+		report() // before anything that may take its time: whoever cancels a job soon kills it
 	}
 	for _, n := range issues {
+		if ctx.Err() != nil {
+			out.cut = true
+			break
+		}
 		out.Issues = append(out.Issues, n)
 		res, err := shop.bot.Reconcile(ctx, n, trigger(event))
-		out.add(res, shop)
-		out.markdown += shop.bot.Summary(ctx, res) + "\n"
+		if !out.cut {
+			out.add(ctx, res, shop)
+		}
 		if err != nil {
 			out.OK = false
 			out.Problems = append(out.Problems, err.Error())
 			fmt.Fprintln(log, "warden:", err)
 		}
 	}
-	out.finish()
-	if err := a.report(job, log, out, shop); err != nil {
-		return err
+	if !reported {
+		report()
 	}
-	return a.print(out)
+	return out, failed
 }
 
 // keys are the issues an event is about: the one it names, or every open one.
@@ -183,7 +221,8 @@ func trigger(e forge.Event) reconcile.Trigger {
 }
 
 // add folds what was reconciled into the result.
-func (r *actionRun) add(res bot.Result, s *shop) {
+func (r *actionRun) add(ctx context.Context, res bot.Result, s *shop) {
+	r.markdown += s.bot.Summary(context.WithoutCancel(ctx), res) + "\n"
 	r.Told = append(r.Told, res.Told...)
 	for _, run := range res.Observed.Runs {
 		r.Runs = append(r.Runs, s.row(run))
@@ -231,7 +270,10 @@ func (r *actionRun) finish() {
 			}
 		}
 	}
-	if !r.OK {
+	switch {
+	case r.cut:
+		r.OK, r.Outcome = false, string(outcome.Interrupted)
+	case !r.OK:
 		r.Outcome = "failed"
 	}
 }
@@ -240,7 +282,8 @@ func (r *actionRun) finish() {
 func (a *app) report(job ci.Context, log *ci.Log, out actionRun, s *shop) error {
 	o := ci.Outputs{Outcome: out.Outcome}
 	if n := len(out.Runs); n > 0 {
-		o.RunID, o.LedgerHead = out.Runs[n-1].RunID, out.Runs[n-1].LedgerHead
+		last := out.Runs[n-1]
+		o.RunID, o.LedgerHead, o.CostUSD, o.Unpriced = last.RunID, last.LedgerHead, amount(last.CostUSD), strconv.Itoa(last.Unpriced)
 	}
 	if out.PullRequest != nil {
 		o.PullRequest = strconv.Itoa(out.PullRequest.Number)

@@ -18,6 +18,7 @@ import (
 	"github.com/tolboy/warden/internal/archive"
 	"github.com/tolboy/warden/internal/bot"
 	"github.com/tolboy/warden/internal/ci"
+	"github.com/tolboy/warden/internal/doctor"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/ledger"
@@ -37,6 +38,7 @@ type shop struct {
 	workshop *workshop.Workshop
 	label    string
 	prefix   string
+	warnings []string // about limits that end each other
 }
 
 // openShop wires the forge, the ledgers and the workshop for a job. It makes this
@@ -105,7 +107,7 @@ func (a *app) openShop(ctx context.Context, job ci.Context, log io.Writer) (*sho
 		return nil, err
 	}
 	host := hostID()
-	s := &shop{workshop: w, label: base.Project.Forge.Label, prefix: base.Project.Forge.BranchPrefix}
+	s := &shop{workshop: w, label: base.Project.Forge.Label, prefix: base.Project.Forge.BranchPrefix, warnings: doctor.WarnLimits(w.Home(), base.Project, a.environ)}
 	if s.label == "" {
 		s.label, s.prefix = "warden", "warden/"
 	}
@@ -187,7 +189,7 @@ func homeDir(env func(string) string) (string, error) {
 func (s *shop) row(r reconcile.Run) runRow {
 	row := runRow{RunID: r.ID, Reason: string(r.Reason), NextAction: r.NextAction, Candidate: r.Candidate, LedgerRef: archive.Ref(r.ID), LedgerHead: r.SealedHead}
 	if e, err := s.ending(r.ID); err == nil {
-		row.RoleRuns = e.RoleRuns
+		row.RoleRuns, row.CostUSD, row.Unpriced = e.RoleRuns, e.Usage.CostUSD, e.Usage.Unpriced
 	}
 	return row
 }

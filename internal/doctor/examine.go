@@ -70,7 +70,7 @@ func Examine(ctx context.Context, req Request) (Report, error) {
 		p := req.Home.Profiles[name]
 		return p.Runner == "direct" && p.Verified() && available(p, req.Env) == nil
 	})
-	r.Limits = append(r.Limits, CheckLimits(limitsOf(req.Home, project, r.Project, env))...)
+	r.Limits = append(r.Limits, WarnLimits(req.Home, project, req.Env)...)
 	r.Forge = forgeOf(env, req.TokenVariables)
 	r.OK = r.Git.OK && r.ProjectConfigFound && r.Project.Problem == ""
 	return r, ctx.Err()

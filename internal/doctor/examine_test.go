@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/doctor"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/policy"
@@ -240,6 +241,14 @@ func TestExamine(t *testing.T) {
 		if r := examine(t, nil, ready()); len(r.Limits) != 0 {
 			t.Errorf("warned %q without an outer limit", r.Limits)
 		}
+		if r := examine(t, func(q *doctor.Request) { q.Env = append(q.Env, "WARDEN_JOB_MINUTES=6h") }, ready()); len(r.Limits) != 1 || !strings.Contains(r.Limits[0], `"6h"`) {
+			t.Errorf("a limit that cannot be read: %q", r.Limits)
+		}
+		hosted := []string{"GITHUB_ACTIONS=true", "RUNNER_ENVIRONMENT=github-hosted", "WARDEN_JOB_MINUTES=1000"}
+		long := policy.Home{Profiles: map[string]policy.Profile{"w": {Role: "implementer", WallClock: 7 * time.Hour}}}
+		if got := doctor.WarnLimits(long, contract.Project{}, hosted); len(got) != 1 || !strings.Contains(got[0], "GitHub's limit") {
+			t.Errorf("a hosted runner ends a job after six hours, whatever it is told: %q", got)
+		}
 	})
 }
 
@@ -250,13 +259,14 @@ func TestCheckLimits(t *testing.T) {
 		limits doctor.Limits
 		says   []string
 	}{
-		"PR-18_in order":           {doctor.Limits{Job: 6 * time.Hour, Gate: 30 * time.Minute, Fixes: 2, Vendors: vendors}, nil},
-		"PR-18_unknown outer":      {doctor.Limits{Gate: 30 * time.Minute, Fixes: 2, Vendors: vendors}, nil},
-		"PR-18_job ends a call":    {doctor.Limits{Job: 40 * time.Minute, JobFrom: "the job", Gate: 30 * time.Minute, Vendors: vendors}, []string{"profile w"}},
-		"PR-18_job ends a gate":    {doctor.Limits{Job: 30 * time.Minute, JobFrom: "the job", Gate: 30 * time.Minute, Vendors: vendors[1:]}, []string{"gate run"}},
-		"PR-18_job ends a run":     {doctor.Limits{Job: 2 * time.Hour, JobFrom: "the job", Gate: 30 * time.Minute, Fixes: 2, Vendors: vendors}, []string{"4h45m0s"}},
-		"PR-18_both are named":     {doctor.Limits{Job: 20 * time.Minute, JobFrom: "the job", Gate: 30 * time.Minute, Vendors: vendors}, []string{"gate run", "profile w", "profile r"}},
-		"PR-18_the longest counts": {doctor.Limits{Job: 41 * time.Minute, JobFrom: "the job", Gate: time.Minute, Vendors: append(vendors[:1:1], doctor.VendorLimit{Profile: "x", Role: "implementer", Limit: time.Minute})}, []string{"41m0s"}},
+		"PR-18_in order":            {doctor.Limits{Job: 6 * time.Hour, Gate: 30 * time.Minute, Fixes: 2, Vendors: vendors}, nil},
+		"PR-18_unknown outer":       {doctor.Limits{Gate: 30 * time.Minute, Fixes: 2, Vendors: vendors}, nil},
+		"PR-18_job ends a call":     {doctor.Limits{Job: 40 * time.Minute, JobFrom: "the job", Gate: 30 * time.Minute, Vendors: vendors}, []string{"profile w"}},
+		"PR-18_job ends a gate":     {doctor.Limits{Job: 30 * time.Minute, JobFrom: "the job", Gate: 30 * time.Minute, Vendors: vendors[1:]}, []string{"gate run"}},
+		"PR-18_job ends a run":      {doctor.Limits{Job: 2 * time.Hour, JobFrom: "the job", Gate: 30 * time.Minute, Fixes: 2, Vendors: vendors}, []string{"4h45m0s"}},
+		"PR-18_the baseline counts": {doctor.Limits{Job: 286 * time.Minute, JobFrom: "the job", Gate: 30 * time.Minute, Fixes: 2, Vendors: vendors, Baseline: true}, []string{"5h15m0s"}},
+		"PR-18_both are named":      {doctor.Limits{Job: 20 * time.Minute, JobFrom: "the job", Gate: 30 * time.Minute, Vendors: vendors}, []string{"gate run", "profile w", "profile r"}},
+		"PR-18_the longest counts":  {doctor.Limits{Job: 41 * time.Minute, JobFrom: "the job", Gate: time.Minute, Vendors: append(vendors[:1:1], doctor.VendorLimit{Profile: "x", Role: "implementer", Limit: time.Minute})}, []string{"41m0s"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,8 @@ type Limits struct {
 	Gate    time.Duration // of all commands of one gate run
 	Vendors []VendorLimit // of one call
 	Fixes   int           // fix rounds of a run
+	// Baseline says that the gates run once more, on the unchanged tree.
+	Baseline bool
 }
 
 // VendorLimit is the wall clock of one profile.
@@ -41,7 +43,11 @@ func CheckLimits(l Limits) []string {
 		}
 		longest[v.Role] = max(longest[v.Role], v.Limit)
 	}
-	run := time.Duration(1+l.Fixes) * l.Gate
+	gates := 1 + l.Fixes
+	if l.Baseline {
+		gates++
+	}
+	run := time.Duration(gates) * l.Gate
 	for role, limit := range longest {
 		times := 1
 		if role == "implementer" || role == "reviewer" {
@@ -50,7 +56,7 @@ func CheckLimits(l Limits) []string {
 		run += time.Duration(times) * limit
 	}
 	if len(out) == 0 && run >= l.Job {
-		out = append(out, fmt.Sprintf("a run that uses all of its time may take %s, and %s ends everything after %s: such a run ends without its result", run, l.JobFrom, l.Job))
+		out = append(out, fmt.Sprintf("a run that uses all of its time may take %s, and %s ends everything after %s: such a run is cut off", run, l.JobFrom, l.Job))
 	}
 	return out
 }
@@ -61,18 +67,36 @@ const JobVariable = "WARDEN_JOB_MINUTES"
 
 const hostedLimit = 6 * time.Hour
 
-func limitsOf(h policy.Home, p contract.Project, found Project, env map[string]string) Limits {
+// WarnLimits warns of the limits of one home and project inside of the job that
+// the environment tells of. A project that could not be read is the zero one.
+func WarnLimits(h policy.Home, p contract.Project, env []string) []string {
+	told := environment(env)
+	out := CheckLimits(limitsOf(h, p, told))
+	if v := told[JobVariable]; v != "" && minutes(v) == 0 {
+		out = append(out, fmt.Sprintf("%s is %q, which is no whole number of minutes, so the job's limit is not known", JobVariable, v))
+	}
+	return out
+}
+
+// minutes reads a limit, zero for none.
+func minutes(text string) time.Duration {
+	n, err := strconv.Atoi(text)
+	if err != nil || n <= 0 || n > 1_000_000 {
+		return 0
+	}
+	return time.Duration(n) * time.Minute
+}
+
+func limitsOf(h policy.Home, p contract.Project, env map[string]string) Limits {
 	var l Limits
-	minutes, err := strconv.Atoi(env[JobVariable])
-	switch {
-	case err == nil && minutes > 0:
-		l.Job, l.JobFrom = time.Duration(minutes)*time.Minute, "the job's limit ("+JobVariable+")"
-	case env["GITHUB_ACTIONS"] == "true" && env["RUNNER_ENVIRONMENT"] == "github-hosted":
+	if l.Job = minutes(env[JobVariable]); l.Job > 0 {
+		l.JobFrom = "the job's limit (" + JobVariable + ")"
+	}
+	hosted := env["GITHUB_ACTIONS"] == "true" && env["RUNNER_ENVIRONMENT"] == "github-hosted"
+	if hosted && (l.Job == 0 || l.Job > hostedLimit) {
 		l.Job, l.JobFrom = hostedLimit, "GitHub's limit for hosted runners"
 	}
-	if found.Problem == "" {
-		l.Gate, l.Fixes = p.Defaults.Timeout, p.Defaults.MaxFixAttempts
-	}
+	l.Gate, l.Fixes, l.Baseline = p.Defaults.Timeout, p.Defaults.MaxFixAttempts, p.Defaults.BaselineChecks != ""
 	for _, name := range h.ProfileNames() {
 		v := h.Profiles[name]
 		l.Vendors = append(l.Vendors, VendorLimit{Profile: name, Role: v.Role, Limit: v.WallClock})

@@ -29,12 +29,14 @@ type printed struct {
 		Text   string `json:"text"`
 	} `json:"actions"`
 	Runs []struct {
-		RunID      string `json:"run_id"`
-		Reason     string `json:"reason"`
-		NextAction string `json:"next_action"`
-		RoleRuns   int    `json:"role_runs"`
-		Candidate  string `json:"candidate"`
-		LedgerHead string `json:"ledger_head"`
+		RunID      string   `json:"run_id"`
+		Reason     string   `json:"reason"`
+		NextAction string   `json:"next_action"`
+		RoleRuns   int      `json:"role_runs"`
+		CostUSD    *float64 `json:"cost_usd"`
+		Unpriced   int      `json:"unpriced_calls"`
+		Candidate  string   `json:"candidate"`
+		LedgerHead string   `json:"ledger_head"`
 	} `json:"runs"`
 	Branch string `json:"branch"`
 	Pull   *struct {
@@ -52,6 +54,7 @@ type printed struct {
 		NoteSHA256 string `json:"note_sha256"`
 	} `json:"decisions"`
 	Problems []string `json:"problems"`
+	Warnings []string `json:"warnings"`
 
 	status int
 	stdout string

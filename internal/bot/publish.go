@@ -106,6 +106,8 @@ func (s *showing) piece(ctx context.Context, p reconcile.Piece) (ledger.Done, er
 			return refusedFor(done, err)
 		}
 		done.Number, done.NodeID, done.URL, done.Found = pull.Request.Number, pull.Request.NodeID, pull.Request.URL, !pull.Opened
+		// What it asks to be merged into, which may have moved since the base was judged.
+		done.Ref, done.Commit = "refs/heads/"+pull.Request.BaseRef, pull.Request.BaseSHA
 		if pull.DraftUnsupported {
 			done.Detail = "draft_unsupported"
 		}

@@ -1,6 +1,8 @@
 package forgecases
 
 import (
+	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -73,12 +75,19 @@ func TestPublication(t *testing.T) {
 				}
 			}
 		})
-		w.candidate()
+		p := w.candidate()
 		_, body := w.body()
-		dir, _ := w.published()
-		ledger := w.read(dir + "/issue-1-1/run.json")
-		w.want(strings.Contains(body, base[:7]) && strings.Contains(ledger, base), "the base that was judged is not named:\n%s", body)
-		w.want(w.refs("refs/heads/main")["refs/heads/main"] == tip, "main was moved")
+		w.want(strings.Contains(body, base), "the base that was judged is not named:\n%s", body)
+		w.want(w.refs("refs/heads/main")["refs/heads/main"] == tip && tip != base, "main was moved")
+		parent, err := w.gitOut("rev-parse", p.Pull.Head+"^@")
+		w.want(err == nil && parent == base, "the parents of the head are %q, not the base that was judged: %v", parent, err)
+		// The ledger names the base that was judged and the tip that it is offered to.
+		w.want(w.named("issue-1-1", base, tip) == "", "the ledger does not name %s", w.named("issue-1-1", base, tip))
+		// The conflict is real, and the forge's to show: the file that was not touched merges.
+		merged, err := w.gitOut("merge-tree", "--write-tree", "--name-only", tip, p.Pull.Head)
+		w.want(err != nil && strings.Contains(merged, "CONFLICT") && strings.Contains(merged, "greeting.txt"), "no conflict: %v\n%s", err, merged)
+		before, err := w.gitOut("merge-tree", "--write-tree", "--name-only", tip+"^", p.Pull.Head)
+		w.want(err == nil && !strings.Contains(before, "CONFLICT"), "the commit that touched another file conflicts: %v\n%s", err, before)
 		w.settled()
 	})
 	t.Run("peer-16 push race", func(t *testing.T) {
@@ -149,6 +158,30 @@ func (w *world) parked(id string, files map[string]string, left ...string) {
 	for _, path := range left {
 		w.want(w.said(path) > 0, "the status comment does not name %s", path)
 	}
+}
+
+// named returns which of the commits the published ledger of a run does not hold,
+// "" for none: the base in the head of the run, the tip in what came of the pull
+// request.
+func (w *world) named(run, base, tip string) string {
+	w.t.Helper()
+	dir, _ := w.published()
+	var head struct {
+		Base string `json:"base_commit"`
+	}
+	if err := json.Unmarshal([]byte(w.read(filepath.Join(dir, run, "run.json"))), &head); err != nil || head.Base != base {
+		return "the base " + base
+	}
+	for line := range strings.Lines(w.read(filepath.Join(dir, run, "evidence.jsonl"))) {
+		var l struct {
+			Type string
+			Data struct{ Purpose, Ref, Commit string }
+		}
+		if json.Unmarshal([]byte(line), &l) == nil && l.Type == "done" && l.Data.Ref == "refs/heads/main" && l.Data.Commit == tip {
+			return ""
+		}
+	}
+	return "the tip " + tip
 }
 
 // reachable asserts that a commit can be reached from a ref of the forge.

@@ -113,7 +113,18 @@ func (a *app) doGoal(ctx context.Context, o doOptions) (doResult, error) {
 	}
 	out := doResult{Goal: goal, TaskID: o.taskID, Project: dir, Worktree: dir}
 	if !o.inPlace {
-		if err := a.isolate(ctx, m, dir, o, &out); err != nil {
+		root, err := m.Git.Root(ctx, dir)
+		if err != nil {
+			return doResult{}, &refused{Code: "isolation_not_a_repository", Message: err.Error()}
+		}
+		p, err := a.foresee(ctx, m, root, o)
+		if err != nil {
+			return doResult{}, err
+		}
+		if err := a.committed(ctx, m, p); err != nil {
+			return doResult{}, err
+		}
+		if err := a.cut(ctx, m, p, &out); err != nil {
 			return doResult{}, err
 		}
 	}

@@ -4,39 +4,85 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/tolboy/warden/internal/runner"
 	"github.com/tolboy/warden/internal/worktree"
 )
 
-// isolate cuts, or joins, a worktree beside the repository. It fails rather than
-// work in the operator's own checkout.
-func (a *app) isolate(ctx context.Context, m *runner.Machine, dir string, o doOptions, out *doResult) error {
-	root, err := m.Git.Root(ctx, dir)
-	if err != nil {
-		return &refused{Code: "isolation_not_a_repository", Message: err.Error()}
-	}
-	start := o.baseRef
-	if start == "HEAD" {
-		branch, err := m.Git.CurrentBranch(ctx, root)
+// place is where the work on a goal goes, as it is known before anything is made.
+type place struct {
+	repo   string // top of the operator's checkout
+	start  string // what the tree is cut from, as a person calls it
+	spec   worktree.CutSpec
+	tree   worktree.Tree // what cutting it gives
+	commit string        // what is checked out there
+}
+
+// foresee says which worktree, beside the repository, a goal gets. It fails rather
+// than let anyone work in the operator's own checkout.
+func (a *app) foresee(ctx context.Context, m *runner.Machine, repo string, o doOptions) (place, error) {
+	p := place{repo: repo, start: o.baseRef}
+	if p.start == "HEAD" {
+		branch, err := m.Git.CurrentBranch(ctx, repo)
 		if err != nil {
-			return err
+			return p, err
 		}
 		if branch == "" {
-			return &refused{Code: "isolation_detached_head", Message: root + " is on no branch", Hint: "check out the branch that the work should start from"}
+			return p, &refused{Code: "isolation_detached_head", Message: repo + " is on no branch", Hint: "check out the branch that the work should start from"}
 		}
-		start = branch
+		p.start = branch
 	}
-	commit, err := m.Git.Resolve(ctx, root, start)
+	commit, err := m.Git.Resolve(ctx, repo, p.start)
 	if err != nil {
-		return &refused{Code: "isolation_worktree_failed", Message: err.Error()}
+		return p, &refused{Code: "isolation_worktree_failed", Message: err.Error(), Hint: "a worktree is cut from a commit; see --base-ref"}
 	}
 	name := "w-" + clip(o.taskID, 60)
-	tree, err := worktree.Cut(ctx, m.Git, worktree.CutSpec{Repo: root, Dir: filepath.Join(filepath.Dir(root), filepath.Base(root)+"-worktrees", name), Branch: name, Start: commit})
-	if err != nil {
-		return &refused{Code: "isolation_worktree_failed", Message: fmt.Sprintf("cut a worktree: %v", err), Hint: "--in-place works in the checkout itself"}
+	p.spec = worktree.CutSpec{Repo: repo, Dir: filepath.Join(filepath.Dir(repo), filepath.Base(repo)+"-worktrees", name), Branch: name, Start: commit}
+	if p.tree, p.commit, err = worktree.Foresee(ctx, m.Git, p.spec); err != nil {
+		return p, uncut(err)
 	}
-	out.Worktree, out.Isolated, out.Isolation, out.StartRef = tree.Dir, true, string(tree.Placement), start
-	a.narrate("tree  %s (%s from %s)", tree.Dir, tree.Placement, start)
+	return p, nil
+}
+
+func uncut(err error) error {
+	return &refused{Code: "isolation_worktree_failed", Message: err.Error(), Hint: "--in-place works in the checkout itself"}
+}
+
+// committed refuses a contract that the worktree would not get: what done means
+// is read from a commit, and an edit that is left out must not look as if it held.
+func (a *app) committed(ctx context.Context, m *runner.Machine, p place) error {
+	differs, err := worktree.Changes(ctx, m.Git, p.repo)
+	if err != nil {
+		return err
+	}
+	if len(differs.Contract) > 0 {
+		return &refused{Code: "contract_not_committed",
+			Message: fmt.Sprintf("the worktree gets its contract from the commit at %s, and this checkout has another one that is not committed: %s", p.start, few(differs.Contract)),
+			Hint:    "commit .warden, undo the change, or use --in-place"}
+	}
+	if n := len(differs.Other); n > 0 {
+		a.narrate("note: %d uncommitted change(s) in this checkout are not part of the run: %s", n, few(differs.Other))
+	}
 	return nil
+}
+
+// cut makes the tree that was foreseen, or joins it.
+func (a *app) cut(ctx context.Context, m *runner.Machine, p place, out *doResult) error {
+	tree, err := worktree.Cut(ctx, m.Git, p.spec)
+	if err != nil {
+		return uncut(err)
+	}
+	out.Worktree, out.Isolated, out.Isolation, out.StartRef = tree.Dir, true, string(tree.Placement), p.start
+	a.narrate("tree  %s (%s from %s)", tree.Dir, tree.Placement, p.start)
+	return nil
+}
+
+// few lists names on one line, the first of many.
+func few(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

@@ -58,13 +58,8 @@ func Cut(ctx context.Context, g *git.Git, s CutSpec) (Tree, error) {
 }
 
 func cut(ctx context.Context, g *git.Git, s CutSpec) (Tree, error) {
-	if !git.IsObjectID(s.Start) {
-		return Tree{}, fmt.Errorf("start %q is no object id", s.Start)
-	}
-	if s.Branch != "" {
-		if err := git.CheckBranch(s.Branch); err != nil {
-			return Tree{}, err
-		}
+	if err := s.check(); err != nil {
+		return Tree{}, err
 	}
 	repo, err := realPath(s.Repo)
 	if err != nil {
@@ -86,15 +81,13 @@ func cut(ctx context.Context, g *git.Git, s CutSpec) (Tree, error) {
 	}
 	args, placement := []string{"worktree", "add", "--quiet", "--detach", "--", dir, s.Start}, Created
 	if s.Branch != "" {
-		_, err := g.Resolve(ctx, repo, "refs/heads/"+s.Branch)
-		var missing *git.UnresolvableError
-		switch {
-		case err == nil:
-			args, placement = []string{"worktree", "add", "--quiet", "--", dir, s.Branch}, Attached
-		case errors.As(err, &missing):
-			args = []string{"worktree", "add", "--quiet", "--no-track", "-b", s.Branch, "--", dir, s.Start}
-		default:
+		there, err := branch(ctx, g, repo, s.Branch)
+		if err != nil {
 			return Tree{}, err
+		}
+		args = []string{"worktree", "add", "--quiet", "--no-track", "-b", s.Branch, "--", dir, s.Start}
+		if there != "" {
+			args, placement = []string{"worktree", "add", "--quiet", "--", dir, s.Branch}, Attached
 		}
 	}
 	config, err := checkoutSettings(ctx, g, repo)
@@ -109,6 +102,16 @@ func cut(ctx context.Context, g *git.Git, s CutSpec) (Tree, error) {
 		return Tree{}, err
 	}
 	return Tree{Dir: dir, Branch: s.Branch, Placement: placement}, nil
+}
+
+func (s CutSpec) check() error {
+	if !git.IsObjectID(s.Start) {
+		return fmt.Errorf("start %q is no object id", s.Start)
+	}
+	if s.Branch == "" {
+		return nil
+	}
+	return git.CheckBranch(s.Branch)
 }
 
 // identity signs the reflog entry of a new branch; the operator's own name is in

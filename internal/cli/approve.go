@@ -111,6 +111,9 @@ func (a *app) fingerprint(ctx context.Context, l *local, id string) (string, err
 // wrong directory is not taken for a run that does not exist.
 func (l *local) refusal(err error) error {
 	var no *decision.RefusedError
+	if errors.As(err, &no) && no.Code == decision.RejectionTextNeeded {
+		return &refused{Code: string(no.Code), Message: err.Error(), Hint: "nothing was recorded; " + answerWith(no.RunID, l.at(), decision.Reject) + ", or --note-file FILE"}
+	}
 	if errors.As(err, &no) {
 		return &refused{Code: string(decision.CodeOf(err)), Message: err.Error(), Hint: "looked in project " + l.project.Name + " at " + l.root}
 	}

@@ -25,7 +25,7 @@ func (a *app) conclude(l *local, run *ledger.Run, end ledger.Ending, n *progress
 		out.DecisionPath = filepath.Join(l.runsDir, run.ID(), decision.FileName)
 		out.DecisionState, out.DecisionKind, out.DecisionOptions = state.State, string(state.Kind), state.Options
 		for _, o := range state.Options {
-			out.ApproveWith = append(out.ApproveWith, fmt.Sprintf("warden approve %s%s --decision %s", run.ID(), l.at(), o))
+			out.ApproveWith = append(out.ApproveWith, answerWith(run.ID(), l.at(), o))
 		}
 	}
 	if err := summarise(run); err != nil {
@@ -35,6 +35,15 @@ func (a *app) conclude(l *local, run *ledger.Run, end ledger.Ending, n *progress
 	out.Summary, out.ReportPath = filepath.Join(dir, "task-run.json"), filepath.Join(dir, "report.json")
 	n.Tell(done(end, out, "warden report "+run.ID()+l.at()+" --text"))
 	return out, nil
+}
+
+// answerWith is the command that gives an answer; at is the flag of the project.
+func answerWith(id, at, option string) string {
+	command := "warden approve " + id + at + " --decision " + option
+	if option == decision.Reject {
+		command += " --note 'WHAT MUST CHANGE'"
+	}
+	return command
 }
 
 // at is the flag by which a command typed here reaches the project, "" when it is

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,7 +104,7 @@ func waitingIn(tree string) []waiting {
 			w := waiting{Worktree: tree, RunID: e.RunID, TaskID: e.State.TaskID, Kind: e.State.Kind, Options: e.State.Options}
 			for _, o := range e.State.Options {
 				w.Approve = append(w.Approve, map[string]any{"decision": o,
-					"command": fmt.Sprintf("warden approve %s --project %s --decision %s", e.RunID, quoted(tree), o)})
+					"command": answerWith(e.RunID, " --project "+quoted(tree), o)})
 			}
 			rows = append(rows, w)
 		}

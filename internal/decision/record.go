@@ -125,6 +125,10 @@ func admissible(s State, a Answer) error {
 	if err := checkActor(s.RunID, a); err != nil {
 		return err
 	}
+	if a.Source == SourceCLI && a.Decision == Reject && strings.TrimSpace(a.Note) == "" {
+		// It could never be carried to a writer, and an answer is not changed.
+		return refuse(s.RunID, RejectionTextNeeded, "a rejection says what must change; its words go to the next run")
+	}
 	return checkCandidate(s, a)
 }
 

@@ -23,6 +23,7 @@ const (
 	ContractChanged       Code = "contract_changed"
 	CandidateUnverifiable Code = "candidate_unverifiable"
 	InvalidActor          Code = "invalid_actor"
+	RejectionTextNeeded   Code = "rejection_text_needed"
 )
 
 // RefusedError is an answer that was not taken. Nothing was recorded.

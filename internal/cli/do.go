@@ -99,7 +99,7 @@ func (a *app) doGoal(ctx context.Context, o doOptions) (doResult, error) {
 		return doResult{}, err
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return doResult{}, &refused{Code: "project_not_found", Message: fmt.Sprintf("%s is no directory", dir)}
+		return doResult{}, noDirectory(dir)
 	}
 	m, err := a.machine(ctx)
 	if err != nil {
@@ -260,6 +260,10 @@ func (a *app) draft(l *local, goal string, o doOptions, out *doResult) (contract
 	t, err := l.task(d.ID)
 	out.Existed, out.Scope, out.Risk = existed, scope, t.Risk
 	return t, err
+}
+
+func noDirectory(dir string) error {
+	return &refused{Code: "project_not_found", Message: fmt.Sprintf("%s is no directory", dir)}
 }
 
 func clip(s string, most int) string {

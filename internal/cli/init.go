@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tolboy/warden/internal/draft"
+	"github.com/tolboy/warden/internal/git"
 )
 
 func (a *app) init() *cobra.Command {
@@ -20,6 +23,9 @@ func (a *app) init() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if root, baseRef, err = a.firstBase(cmd.Context(), root, baseRef); err != nil {
+				return err
+			}
 			out, err := draft.Init(cmd.Context(), draft.InitRequest{Root: root, BaseRef: baseRef})
 			var unknown *draft.UnrecognisedError
 			switch {
@@ -30,12 +36,39 @@ func (a *app) init() *cobra.Command {
 			case err != nil:
 				return err
 			}
+			a.narrate("base  %s: what candidates are compared with, see base_ref in %s", baseRef, out.ProjectFile)
 			return a.print(initialised{out})
 		},
 	}
-	cmd.Flags().StringVar(&baseRef, "base-ref", "origin/main", "what a candidate is compared with")
+	cmd.Flags().StringVar(&baseRef, "base-ref", "", "what a candidate is compared with; the main branch of origin, or the branch checked out, when empty")
 	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
 	return cmd
+}
+
+// firstBase says what the first contract of a repository compares with. A project
+// that could not be worked on is refused here already.
+func (a *app) firstBase(ctx context.Context, dir, ref string) (root, base string, err error) {
+	g, err := git.New()
+	if err != nil {
+		return "", "", err
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", "", noDirectory(dir)
+	}
+	if root, err = top(ctx, g, dir); err != nil {
+		return "", "", err
+	}
+	if real, err := filepath.EvalSymlinks(dir); err != nil || real != root {
+		return "", "", errors.Join(err, below(real, root))
+	}
+	if ref == "" {
+		ref, err = draft.Base(ctx, g, root)
+		return root, ref, err
+	}
+	if _, err := g.Resolve(ctx, root, ref); err != nil {
+		a.narrate("note: the base %q is not here yet: %v", ref, err)
+	}
+	return root, ref, nil
 }
 
 type initialised struct{ draft.Initialised }

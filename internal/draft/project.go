@@ -26,6 +26,7 @@ type Initialised struct {
 	OK            bool     `json:"ok"`
 	DetectedBuild string   `json:"detected_build"`
 	ProjectFile   string   `json:"project_file"`
+	BaseRef       string   `json:"base_ref"`
 	ExampleTask   string   `json:"example_task"`
 	Checks        []string `json:"checks"`
 	Next          string   `json:"next"`
@@ -90,7 +91,7 @@ func Init(ctx context.Context, req InitRequest) (Initialised, error) {
 		return Initialised{}, fmt.Errorf("read back what was written: %w", err)
 	}
 	return Initialised{
-		OK: true, DetectedBuild: build.Name, ProjectFile: projectFile, ExampleTask: exampleTask, Checks: build.Checks,
+		OK: true, DetectedBuild: build.Name, ProjectFile: projectFile, BaseRef: req.BaseRef, ExampleTask: exampleTask, Checks: build.Checks,
 		Next: "review .warden/project.yaml, commit it, then: warden do --project . \"<goal>\"", Project: loaded,
 	}, nil
 }

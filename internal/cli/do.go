@@ -1,19 +1,16 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/draft"
-	"github.com/tolboy/warden/internal/runner"
-	"github.com/tolboy/warden/internal/worktree"
+	"github.com/tolboy/warden/internal/engine"
+	"github.com/tolboy/warden/internal/ledger"
 )
 
 // doOptions is the command line of `warden do`.
@@ -30,6 +27,7 @@ type doOptions struct {
 	isolation string
 	initRepo  bool
 	draftOnly bool
+	start     string // what the worktree was cut from, "" in place
 }
 
 func (a *app) do() *cobra.Command {
@@ -46,9 +44,15 @@ func (a *app) do() *cobra.Command {
 				o.goal = args[0]
 			}
 			out, err := a.doGoal(cmd.Context(), o)
+			var no *halted
+			if errors.As(err, &no) {
+				out.runResult = runResult{Reason: no.code, NextAction: engine.HumanEscalation, Detail: no.detail}
+				err = nil
+			}
 			if err != nil {
 				return err
 			}
+			a.finish(&out.runResult, o.run.quiet)
 			return a.print(out)
 		},
 	}
@@ -71,7 +75,6 @@ func (a *app) do() *cobra.Command {
 // doResult is what `warden do` prints.
 type doResult struct {
 	runResult
-	Code      string `json:"code"`
 	Goal      string `json:"goal"`
 	TaskID    string `json:"task_id"`
 	TaskFile  string `json:"task_file,omitempty"`
@@ -86,76 +89,12 @@ type doResult struct {
 	Lands     bool   `json:"lands"`
 }
 
-func (a *app) doGoal(ctx context.Context, o doOptions) (doResult, error) {
-	if err := o.check(); err != nil {
-		return doResult{}, err
-	}
-	goal, err := o.read()
-	if err != nil {
-		return doResult{}, err
-	}
-	dir, err := filepath.Abs(o.project)
-	if err != nil {
-		return doResult{}, err
-	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return doResult{}, noDirectory(dir)
-	}
-	m, err := a.machine(ctx)
-	if err != nil {
-		return doResult{}, err
-	}
-	if err := a.repository(ctx, m, dir, o); err != nil {
-		return doResult{}, err
-	}
-	if o.taskID == "" {
-		o.taskID = contract.TaskSlug(goal)
-	}
-	out := doResult{Goal: goal, TaskID: o.taskID, Project: dir, Worktree: dir}
-	if !o.inPlace {
-		root, err := m.Git.Root(ctx, dir)
-		if err != nil {
-			return doResult{}, &refused{Code: "isolation_not_a_repository", Message: err.Error()}
-		}
-		p, err := a.foresee(ctx, m, root, o)
-		if err != nil {
-			return doResult{}, err
-		}
-		if err := a.committed(ctx, m, p); err != nil {
-			return doResult{}, err
-		}
-		if err := a.cut(ctx, m, p, &out); err != nil {
-			return doResult{}, err
-		}
-	}
-	l, err := a.contractIn(ctx, out.Worktree, o)
-	if err != nil {
-		return doResult{}, err
-	}
-	task, err := a.draft(l, goal, o, &out)
-	if err != nil {
-		return doResult{}, err
-	}
-	if o.draftOnly {
-		out.OK, out.Code, out.NextAction = true, "drafted", "review_the_contract"
-		out.TaskFile = filepath.Join(out.Worktree, ".warden", filepath.FromSlash(task.Path))
-		a.narrate("drafted %s", out.TaskFile)
-		return out, nil
-	}
-	if o.run.id == "" {
-		o.run.id = a.freshID("do-" + clip(o.taskID, 40))
-	}
-	o.run.setup = out.Isolation == string(worktree.Created)
-	if out.runResult, err = a.runTask(ctx, l, task, o.run); err != nil {
-		return doResult{}, err
-	}
-	out.Code = string(out.Reason)
-	return out, nil
-}
-
 func (o *doOptions) check() error {
 	if err := o.run.check(); err != nil {
 		return err
+	}
+	if err := ledger.CheckRunID(o.run.id); o.run.id != "" && err != nil {
+		return usagef("%v", err)
 	}
 	switch o.isolation {
 	case "git":
@@ -193,73 +132,6 @@ func (o *doOptions) read() (string, error) {
 		return "", usagef("%v", err)
 	}
 	return goal, nil
-}
-
-// repository makes sure that dir is one.
-func (a *app) repository(ctx context.Context, m *runner.Machine, dir string, o doOptions) error {
-	if _, err := m.Git.Root(ctx, dir); err == nil {
-		return nil
-	}
-	if !o.initRepo {
-		return &refused{Code: "not_a_git_repository", Message: fmt.Sprintf("%s is no git repository", dir), Hint: "use --init-repo to make it one, with what is there as its first commit"}
-	}
-	if err := draft.InitRepo(ctx, m.Git, dir); err != nil {
-		return &refused{Code: "git_init_failed", Message: err.Error()}
-	}
-	return nil
-}
-
-// contractIn loads the contract of the tree, drafting the project's own first
-// where there is none.
-func (a *app) contractIn(ctx context.Context, dir string, o doOptions) (*local, error) {
-	if _, err := os.Stat(filepath.Join(dir, ".warden", "project.yaml")); errors.Is(err, os.ErrNotExist) {
-		_, err := draft.Init(ctx, draft.InitRequest{Root: dir, BaseRef: o.baseRef})
-		var unknown *draft.UnrecognisedError
-		if errors.As(err, &unknown) {
-			return nil, &refused{Code: "project_not_initialized", Message: unknown.Error()}
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return a.openLocal(dir)
-}
-
-// draft writes the task's contract, or joins the one that is there.
-func (a *app) draft(l *local, goal string, o doOptions, out *doResult) (contract.Task, error) {
-	scope := o.scope
-	if scope == "" {
-		scope = l.project.DefaultScope()
-	}
-	if scope == "" {
-		return contract.Task{}, &refused{Code: "scope_required", Message: "the project declares several scopes", Hint: "name one with --scope"}
-	}
-	if _, ok := l.project.ScopePaths(scope); !ok {
-		return contract.Task{}, &refused{Code: "scope_unknown", Message: fmt.Sprintf("the project declares no scope %q", scope)}
-	}
-	d, err := draft.Draft(draft.TaskRequest{ID: o.taskID, Goal: goal, Scope: scope, Risk: o.risk}, l.project, os.DirFS(l.root))
-	if err != nil {
-		return contract.Task{}, err
-	}
-	existed, err := draft.Write(l.root, d, l.project)
-	var conflict *draft.ConflictError
-	if errors.As(err, &conflict) {
-		return contract.Task{}, &refused{Code: "task_conflict", Message: conflict.Error()}
-	}
-	if err != nil {
-		return contract.Task{}, err
-	}
-	for _, note := range d.Notes {
-		a.narrate("note  %s", note)
-	}
-	fresh, err := a.openLocal(l.root)
-	if err != nil {
-		return contract.Task{}, err
-	}
-	*l = *fresh
-	t, err := l.task(d.ID)
-	out.Existed, out.Scope, out.Risk = existed, scope, t.Risk
-	return t, err
 }
 
 func noDirectory(dir string) error {

@@ -92,6 +92,9 @@ func (a *app) passGates(ctx context.Context, l *local, t contract.Task, id strin
 	if err != nil {
 		return gate.Report{}, err
 	}
+	if _, err := top(ctx, m.Git, l.root); err != nil {
+		return gate.Report{}, err
+	}
 	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
 	if err != nil || !verdict.OK {
 		return gate.Report{Verdict: verdict}, err

@@ -26,14 +26,8 @@ func (a *app) init() *cobra.Command {
 			if root, baseRef, err = a.firstBase(cmd.Context(), root, baseRef); err != nil {
 				return err
 			}
-			out, err := draft.Init(cmd.Context(), draft.InitRequest{Root: root, BaseRef: baseRef})
-			var unknown *draft.UnrecognisedError
-			switch {
-			case errors.Is(err, draft.ErrExists):
-				return &refused{Code: "already_initialised", Message: err.Error()}
-			case errors.As(err, &unknown):
-				return &refused{Code: "project_not_initialized", Message: unknown.Error()}
-			case err != nil:
+			out, err := first(cmd.Context(), draft.InitRequest{Root: root, BaseRef: baseRef})
+			if err != nil {
 				return err
 			}
 			a.narrate("base  %s: what candidates are compared with, see base_ref in %s", baseRef, out.ProjectFile)

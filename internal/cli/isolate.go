@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
+	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/runner"
 	"github.com/tolboy/warden/internal/worktree"
 )
@@ -75,6 +77,41 @@ func (a *app) cut(ctx context.Context, m *runner.Machine, p place, out *doResult
 	}
 	out.Worktree, out.Isolated, out.Isolation, out.StartRef = tree.Dir, true, string(tree.Placement), p.start
 	a.narrate("tree  %s (%s from %s)", tree.Dir, tree.Placement, p.start)
+	return nil
+}
+
+// undo takes back a tree in which nothing ran.
+func (a *app) undo(ctx context.Context, m *runner.Machine, p place) {
+	if err := worktree.Undo(ctx, m.Git, p.repo, p.tree, p.spec.Start); err != nil {
+		a.narrate("note: %s was left behind: %v", p.tree.Dir, err)
+		return
+	}
+	if p.tree.Placement != worktree.Joined {
+		a.narrate("tree  %s was taken back: nothing ran in it", p.tree.Dir)
+	}
+}
+
+// stale says when the tree that is joined is not from where one would be cut now:
+// it has another base, and maybe another contract, than the checkout shows.
+func (a *app) stale(ctx context.Context, m *runner.Machine, p place) error {
+	if p.commit == p.spec.Start {
+		return nil
+	}
+	base, err := m.Git.MergeBase(ctx, p.repo, p.commit, p.spec.Start)
+	var unrelated *git.UnresolvableError
+	if err != nil && !errors.As(err, &unrelated) {
+		return err
+	}
+	if base == p.spec.Start {
+		return nil // it is ahead
+	}
+	again := "git -C " + quoted(p.repo)
+	remove := again + " branch -D " + p.tree.Branch
+	if p.tree.Placement == worktree.Joined {
+		remove = again + " worktree remove --force " + quoted(p.tree.Dir) + " && " + remove
+	}
+	a.narrate("note: branch %s is at %.10s, and %s is at %.10s: the work goes on from the older one. To start afresh, without what it holds: %s",
+		p.tree.Branch, p.commit, p.start, p.spec.Start, remove)
 	return nil
 }
 

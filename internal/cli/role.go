@@ -66,6 +66,9 @@ func (a *app) runRole(ctx context.Context, l *local, t contract.Task, one runner
 	if err != nil {
 		return err
 	}
+	if _, err := top(ctx, m.Git, l.root); err != nil {
+		return err
+	}
 	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
 	if err != nil {
 		return err

@@ -53,6 +53,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.finish(&out, o.quiet)
 			return a.print(out)
 		},
 	}
@@ -82,6 +83,8 @@ func (o *runOptions) check() error {
 // runResult is what a run prints.
 type runResult struct {
 	OK              bool           `json:"ok"`
+	Code            string         `json:"code"`
+	Message         string         `json:"message,omitempty"` // of a failure
 	Reason          outcome.Code   `json:"reason"`
 	NextAction      string         `json:"next_action"`
 	RunID           string         `json:"run_id"`
@@ -100,6 +103,27 @@ type runResult struct {
 
 func (r runResult) succeeded() bool { return r.OK }
 
+// finish completes a result before it is printed. A failure says in one sentence
+// what failed, on stderr too where the narration has not done so.
+func (a *app) finish(r *runResult, quiet bool) {
+	if r.Code == "" {
+		r.Code = string(r.Reason)
+	}
+	if r.OK {
+		return
+	}
+	r.Message = r.Code
+	for _, more := range []string{r.Detail, r.SafeNextStep} {
+		if more != "" {
+			r.Message += ": " + more
+			break
+		}
+	}
+	if r.Ending == nil || quiet {
+		a.complain(errors.New(r.Message))
+	}
+}
+
 // runTask reserves a run over the checkout, performs it, and leaves the question
 // for a person.
 func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptions) (runResult, error) {
@@ -115,6 +139,9 @@ func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptio
 	}
 	m, err := a.machine(ctx)
 	if err != nil {
+		return runResult{}, err
+	}
+	if _, err := top(ctx, m.Git, l.root); err != nil {
 		return runResult{}, err
 	}
 	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/strict"
 )
 
 // TaskRequest asks for the contract of one goal.
@@ -40,6 +41,10 @@ func Draft(req TaskRequest, project contract.Project, repo fs.FS) (Task, error) 
 	if len(req.NonGoals) == 0 {
 		req.NonGoals = []string{"Anything that the goal does not ask for."}
 	}
+	if len(project.Defaults.Checks) > 0 && !checkable(project) {
+		return Task{}, strict.Faults{{File: projectFile, Line: 1, Key: "checks." + project.Defaults.Checks, Message: "nothing would be checked: the project has no command yet",
+			Hint: "add one that tells whether the work is done, commit the file, and start again"}}
+	}
 	v := look(req, project, repo)
 	_, text, err := contract.Synthesize(req.ID, req.Goal, contract.IssueBlock{
 		Scope: []string{req.Scope}, Risk: req.Risk, NonGoals: req.NonGoals, Scenarios: v.scenarios,
@@ -59,6 +64,12 @@ func Draft(req TaskRequest, project contract.Project, repo fs.FS) (Task, error) 
 		return Task{}, fmt.Errorf("read back task %q: the goal is not the one that was given", req.ID)
 	}
 	return t, nil
+}
+
+// checkable reports whether a task that names no check has one.
+func checkable(p contract.Project) bool {
+	commands, _ := p.CheckSet(p.Defaults.Checks)
+	return len(commands) > 0 || p.Defaults.BaselineChecks != ""
 }
 
 // ConflictError says that the task exists and is not the one asked for.
@@ -88,6 +99,15 @@ func Write(root string, t Task, project contract.Project) (existed bool, err err
 	warden, err := fs.Sub(dir.FS(), ".warden")
 	if err != nil {
 		return false, fmt.Errorf("write %s: %w", t.File, err)
+	}
+	return Exists(warden, t, project)
+}
+
+// Exists says whether the contract in warden has the drafted task already. One
+// that has its name and says something else is a *ConflictError.
+func Exists(warden fs.FS, t Task, project contract.Project) (bool, error) {
+	if _, err := fs.Stat(warden, strings.TrimPrefix(t.File, ".warden/")); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
 	}
 	there, err := contract.LoadTask(warden, t.ID, project)
 	if err != nil {

@@ -1,0 +1,16 @@
+package runner
+
+import (
+	"context"
+
+	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/engine"
+	"github.com/tolboy/warden/internal/policy"
+)
+
+// Refuses says who runs cannot finish a task, as a run of it would find before its
+// first stage. Nil means that they can.
+func (m *Machine) Refuses(ctx context.Context, h policy.Home, t contract.Task) *engine.Refusal {
+	r := &roles{machine: m, order: Order{Task: t, Home: h}}
+	return r.Preflight(ctx, Steps(h, t))
+}

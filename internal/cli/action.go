@@ -27,7 +27,7 @@ func (a *app) action() *cobra.Command {
 		Use:   "action",
 		Short: "Reconcile the issue of a GitHub Actions event",
 		Long:  "Reads the event file of a GitHub Actions job, finds the issue it is about, reads that\nissue's state from GitHub, and does what is owed next.",
-		Args:  cobra.NoArgs,
+		Args:  exactly(),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return a.runAction(cmd.Context()) },
 	}
 }

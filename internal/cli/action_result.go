@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"strconv"
+	"strings"
 
 	"github.com/tolboy/warden/internal/bot"
 	"github.com/tolboy/warden/internal/ci"
@@ -15,6 +16,8 @@ import (
 // actionRun is what one `warden action` printed.
 type actionRun struct {
 	OK          bool          `json:"ok"`
+	Code        string        `json:"code,omitempty"`    // of a failure
+	Message     string        `json:"message,omitempty"` // of a failure
 	Outcome     string        `json:"outcome"`
 	Event       string        `json:"event"`
 	Issues      []int         `json:"issues"`
@@ -113,9 +116,12 @@ func (r *actionRun) finish() {
 	}
 	switch {
 	case r.cut:
-		r.OK, r.Outcome = false, string(outcome.Interrupted)
+		r.OK, r.Outcome, r.Code = false, string(outcome.Interrupted), string(outcome.Interrupted)
 	case !r.OK:
-		r.Outcome = "failed"
+		r.Outcome, r.Code = "failed", "warden_error"
+	}
+	if !r.OK {
+		r.Message = strings.Join(r.Problems, "; ")
 	}
 }
 

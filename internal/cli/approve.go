@@ -62,13 +62,13 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 	}
 	if answer.Decision == decision.Accept {
 		if answer.Fingerprint, err = a.fingerprint(ctx, l, id); err != nil {
-			return l.refusal(err)
+			return l.refusal(ctx, id, err)
 		}
 		answer.Contract = l.contract.SHA256()
 	}
 	state, err := decision.Record(ctx, l.runsDir, id, red, answer, a.now())
 	if err != nil {
-		return l.refusal(err)
+		return l.refusal(ctx, id, err)
 	}
 	projected := true
 	if run, err := ledger.Open(l.runsDir, id, red); err != nil {
@@ -108,22 +108,33 @@ func (a *app) fingerprint(ctx context.Context, l *local, id string) (string, err
 }
 
 // refusal names the project that was consulted, so that an answer typed in the
-// wrong directory is not taken for a run that does not exist.
-func (l *local) refusal(err error) error {
-	var no *decision.RefusedError
-	if errors.As(err, &no) && no.Code == decision.RejectionTextNeeded {
-		return &refused{Code: string(no.Code), Message: err.Error(), Hint: "nothing was recorded; " + answerWith(no.RunID, l.at(), decision.Reject) + ", or --note-file FILE"}
+// wrong directory is not taken for a run that does not exist, and the worktree that
+// has the run.
+func (l *local) refusal(ctx context.Context, id string, err error) error {
+	hint := "looked in " + l.root
+	if l.project.Name != "" {
+		hint = "looked in project " + l.project.Name + " at " + l.root
 	}
-	if errors.As(err, &no) {
-		return &refused{Code: string(decision.CodeOf(err)), Message: err.Error(), Hint: "looked in project " + l.project.Name + " at " + l.root}
-	}
+	code := decision.CodeOf(err)
 	switch {
 	case errors.Is(err, ledger.ErrUnknownRun):
-		return &refused{Code: "unknown_run", Message: err.Error(), Hint: "looked in project " + l.project.Name + " at " + l.root}
+		code = decision.UnknownRun
 	case errors.Is(err, ledger.ErrUnsafeRunID):
-		return &refused{Code: "unsafe_run_id", Message: err.Error()}
+		code = decision.UnsafeRunID
 	}
-	return err
+	switch code {
+	case "":
+		return err
+	case decision.UnsafeRunID:
+		hint = ""
+	case decision.RejectionTextNeeded:
+		hint = "nothing was recorded; " + answerWith(id, l.at(), decision.Reject) + ", or --note-file FILE"
+	case decision.UnknownRun:
+		if tree := l.holder(ctx, id); tree != "" {
+			hint = "run " + id + " is in the worktree " + tree + ": use --project " + quoted(tree)
+		}
+	}
+	return &refused{Code: string(code), Message: err.Error(), Hint: hint}
 }
 
 // operator is the user of this machine.

@@ -3,9 +3,11 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +23,7 @@ func (a *app) demo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show everything offline: a forge on loopback, scripted vendors, and a person",
-		Args:  cobra.NoArgs,
+		Args:  exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			self, err := os.Executable()
 			if err != nil {
@@ -29,13 +31,21 @@ func (a *app) demo() *cobra.Command {
 			}
 			res, err := demo.Play(cmd.Context(), demo.Options{Action: act, Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet,
 				Bare: runner.Probe(cmd.Context(), a.environ).Reason, Page: page, Now: a.now})
+			if errors.Is(err, demo.ErrNotEmpty) {
+				return usagef("--keep: %v", err)
+			}
 			if err != nil {
 				return err
 			}
 			for _, p := range res.Problems {
 				a.narrate("problem: %s", p)
 			}
-			return a.print(demonstrated{res})
+			out := demonstrated{Result: res}
+			if !res.OK {
+				out.Code, out.Message = "demo_failed", fmt.Sprintf("the story did not end as it should: %s", strings.Join(res.Problems, "; "))
+				a.complain(errors.New(out.Message))
+			}
+			return a.print(out)
 		},
 	}
 	cmd.Flags().StringVar(&keep, "keep", "", "empty directory to leave repository, ledgers and report in")
@@ -46,7 +56,11 @@ func (a *app) demo() *cobra.Command {
 	return cmd
 }
 
-type demonstrated struct{ demo.Result }
+type demonstrated struct {
+	demo.Result
+	Code    string `json:"code,omitempty"`    // of a failure
+	Message string `json:"message,omitempty"` // of a failure
+}
 
 func (d demonstrated) succeeded() bool { return d.OK }
 
@@ -64,7 +78,7 @@ func (a *app) demoVendor() *cobra.Command {
 		Use:    "vendor",
 		Short:  "Play a scripted vendor on stdin and the working directory",
 		Hidden: true,
-		Args:   cobra.NoArgs,
+		Args:   exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			s, err := demo.Load(script)
 			if err != nil {

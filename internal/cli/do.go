@@ -35,7 +35,7 @@ func (a *app) do() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "do GOAL",
 		Short: "From a goal to a candidate: worktree, contract, loop, human gate",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  atMost(1, "put the goal in quotes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if o.goal != "" {

@@ -17,7 +17,7 @@ func (a *app) init() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write the first contract of a project, and never overwrite one",
-		Args:  cobra.NoArgs,
+		Args:  exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			root, err := filepath.Abs(dir)
 			if err != nil {

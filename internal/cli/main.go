@@ -69,7 +69,9 @@ func (a *app) root() *cobra.Command {
 		Version:       Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          noSuchCommand,
+		// Of a word that is nearly a command, that one is shown.
+		SuggestionsMinimumDistance: 2,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cmd.Help(); err != nil {
 				return err
@@ -78,20 +80,13 @@ func (a *app) root() *cobra.Command {
 		},
 	}
 	root.SetVersionTemplate("warden {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
+	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(
 		a.setup(), a.init(), a.do(), a.runCommand(), a.gates(), a.role(), a.validate(), a.profiles(),
 		a.doctor(), a.reportCommand(), a.statusCommand(), a.approve(), a.verify(), a.action(), a.demo(), a.version(),
 	)
 	return root
 }
-
-// usageError is a command line that cannot be carried out.
-type usageError struct{ text string }
-
-func (e *usageError) Error() string { return e.text }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // env returns a variable of the process's environment.
 func (a *app) env(name string) string {

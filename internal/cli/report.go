@@ -17,14 +17,14 @@ func (a *app) reportCommand() *cobra.Command {
 		Use:   "report RUN",
 		Short: "Show how a run went, joined from its ledger",
 		Args:  exactly("RUN"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := a.openLocal(dir)
 			if err != nil {
 				return err
 			}
 			h, err := ledger.Read(l.runsDir, args[0])
 			if err != nil {
-				return l.refusal(err)
+				return l.refusal(cmd.Context(), args[0], err)
 			}
 			r := report.Build(h)
 			switch {

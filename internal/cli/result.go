@@ -33,7 +33,8 @@ func (a *app) print(r result) error {
 	return nil
 }
 
-// refused is a failure with a closed code, exit status 1.
+// refused is a failure with a closed code, exit status 1, or 2 where the code says
+// that the command line is at fault.
 type refused struct {
 	Code    string
 	Message string
@@ -62,6 +63,9 @@ func (a *app) fail(err error) int {
 		out["code"], out["faults"], status = "config_invalid", faults, exitUsage
 	case errors.As(err, &no):
 		out["code"] = no.Code
+		if commandLine(no.Code) {
+			status = exitUsage
+		}
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		out["code"], status = "usage", exitUsage
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,9 @@ import (
 	"github.com/tolboy/warden/internal/gate"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/runner"
+	"github.com/tolboy/warden/internal/strict"
 )
 
 func (a *app) role() *cobra.Command {
@@ -24,6 +27,9 @@ func (a *app) role() *cobra.Command {
 		Short: "Dispatch one role by itself; --dry-run renders its prompt and calls nobody",
 		Args:  exactly("ROLE", "TASK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if known := policy.Roles(); !slices.Contains(known, args[0]) {
+				return usagef("no such role %q (%s)", args[0], strict.Suggest(args[0], known))
+			}
 			l, err := a.openLocal(dir)
 			if err != nil {
 				return err
@@ -99,7 +105,12 @@ func (a *app) runRole(ctx context.Context, l *local, t contract.Task, one runner
 	if err != nil {
 		return err
 	}
-	return a.print(object{"ok": out.OK, "code": out.Code, "role": one.Role, "profile": out.Profile, "vendor": out.Vendor,
+	message := ""
+	if !out.OK {
+		message = fmt.Sprintf("role %s: %s: %s", one.Role, out.Code, out.Detail)
+		a.complain(errors.New(message))
+	}
+	return a.print(object{"ok": out.OK, "message": message, "code": out.Code, "role": one.Role, "profile": out.Profile, "vendor": out.Vendor,
 		"rejected_profiles": out.Rejected, "run_id": id, "report": filepath.Join(l.runsDir, filepath.FromSlash(out.Report)),
 		"prompt": filepath.Join(l.runsDir, filepath.FromSlash(out.Prompt)), "details": out})
 }

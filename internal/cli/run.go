@@ -67,7 +67,7 @@ func (o *runOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.id, "run-id", "", "name of this run")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "resolve and render everything, dispatch nobody")
 	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "no narration on stderr")
-	cmd.Flags().StringVar(&o.prepare, "prepare", "off", "off, auto or always: let a planner draft the task first")
+	cmd.Flags().StringVar(&o.prepare, "prepare", "off", "off: nothing else is built")
 }
 
 func (o *runOptions) check() error {
@@ -75,9 +75,9 @@ func (o *runOptions) check() error {
 	case "off":
 		return nil
 	case "auto", "always":
-		return &refused{Code: string(outcome.PrepareUnsupported), Message: "--prepare " + o.prepare + " needs the planner, which is not built yet", Hint: "use --prepare off"}
+		return &refused{Code: string(outcome.PrepareUnsupported), Message: "--prepare " + o.prepare + " needs the planner, which is not built", Hint: "use --prepare off"}
 	}
-	return usagef("--prepare %q: choose off, auto or always", o.prepare)
+	return usagef("--prepare %q: only off is built", o.prepare)
 }
 
 // runResult is what a run prints.

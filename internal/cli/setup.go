@@ -10,7 +10,7 @@ func (a *app) setup() *cobra.Command {
 	return &cobra.Command{
 		Use:   "setup",
 		Short: "Write the starter files of the operator's home, the missing ones only",
-		Args:  cobra.NoArgs,
+		Args:  exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			home, err := a.configHome()
 			if err != nil {

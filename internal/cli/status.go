@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,7 @@ func (a *app) statusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [RUN]",
 		Short: "Show which runs wait for a person, here or in every worktree",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  atMost(1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if worktrees {
 				return a.statusOfWorktrees(cmd.Context(), dir)
@@ -29,18 +30,23 @@ func (a *app) statusCommand() *cobra.Command {
 			if len(args) == 1 {
 				s, err := decision.Load(l.runsDir, args[0])
 				if err != nil {
-					return l.refusal(err)
+					return l.refusal(cmd.Context(), args[0], err)
 				}
 				return a.print(object{"ok": true, "project": l.project.Name, "decision": s, "decision_path": filepath.Join(l.runsDir, args[0], decision.FileName)})
 			}
 			pending, err := decision.AllPending(l.runsDir)
 			if err != nil {
-				return l.refusal(err)
+				return l.refusal(cmd.Context(), "", err)
 			}
 			if pending == nil {
 				pending = []decision.State{}
 			}
-			return a.print(object{"ok": true, "project": l.project.Name, "decisions": pending})
+			out := object{"ok": true, "project": l.project.Name, "decisions": pending}
+			if n := l.waitingElsewhere(cmd.Context()); n > 0 {
+				out["hint"] = fmt.Sprintf("%d more in other worktrees of the repository: warden status --worktrees%s", n, l.at())
+				a.narrate("%s", out["hint"])
+			}
+			return a.print(out)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
@@ -68,23 +74,15 @@ func (a *app) statusOfWorktrees(ctx context.Context, dir string) error {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
-	root, err := m.Git.Root(ctx, dir)
-	if err != nil {
+	if _, err := m.Git.Root(ctx, dir); err != nil {
 		return &refused{Code: "not_a_git_repository", Message: err.Error()}
 	}
-	out, err := m.Git.Run(ctx, root, "worktree", "list", "--porcelain", "-z")
+	trees, err := projects(ctx, m.Git, dir)
 	if err != nil {
 		return &refused{Code: "worktree_list_failed", Message: err.Error()}
 	}
 	rows := []waiting{}
-	for _, field := range strings.Split(string(out), "\x00") {
-		tree, ok := strings.CutPrefix(field, "worktree ")
-		if !ok {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(tree, ".warden", "project.yaml")); err != nil {
-			continue
-		}
+	for _, tree := range trees {
 		rows = append(rows, waitingIn(tree)...)
 	}
 	return a.print(object{"ok": true, "worktrees": rows})

@@ -32,18 +32,3 @@ func list(s []string) []string {
 	}
 	return s
 }
-
-// exactly requires the named arguments and no others.
-func exactly(names ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		for i, n := range names {
-			if i >= len(args) {
-				return usagef("missing argument %s", n)
-			}
-		}
-		if len(args) > len(names) {
-			return usagef("unexpected argument %q", args[len(names)])
-		}
-		return nil
-	}
-}

@@ -30,23 +30,29 @@ func (a *app) verify() *cobra.Command {
 				defer os.RemoveAll(tree)
 				runs, published = tree, true
 			}
+			at := &local{root: runs}
 			if runs == "" {
 				root, err := findRoot(dir)
 				if err != nil {
 					return err
 				}
+				// A contract that does not read is no reason not to look at a ledger.
+				if at, err = a.openLocal(root); err != nil {
+					at = &local{root: root}
+				}
 				runs = filepath.Join(root, ".warden", "runs")
 			}
 			v, err := ledger.Verify(runs, args[0], against, ledger.VerifyOptions{Published: published, Projections: report.Projections()})
 			if err != nil {
-				return (&local{root: runs}).refusal(err)
+				return at.refusal(cmd.Context(), args[0], err)
 			}
 			if v.OK {
 				a.narrate("verified %s: %d lines, %d files", v.RunID, v.Lines, v.Files)
-			} else {
-				a.narrate("%s: %s", v.Code, v.First)
+				return a.print(verified{Verification: v})
 			}
-			return a.print(verified{v})
+			message := v.Code + ": " + v.First
+			a.narrate("warden: %s", message)
+			return a.print(verified{v, message})
 		},
 	}
 	f := cmd.Flags()
@@ -86,6 +92,9 @@ func (a *app) ledgerAt(ctx context.Context, dir, rev string) (string, error) {
 	return tree, nil
 }
 
-type verified struct{ ledger.Verification }
+type verified struct {
+	ledger.Verification
+	Message string `json:"message,omitempty"` // of a failure
+}
 
 func (v verified) succeeded() bool { return v.OK }

@@ -24,6 +24,9 @@ import (
 // stdout and its exit status.
 type Action func(ctx context.Context, environ []string, stderr io.Writer) (stdout []byte, status int)
 
+// ErrNotEmpty says that the directory to keep everything in holds something.
+var ErrNotEmpty = errors.New("is not empty")
+
 // Options configures a demonstration.
 type Options struct {
 	Action  Action
@@ -183,7 +186,7 @@ func empty(dir string) error {
 	}
 	entries, err := os.ReadDir(dir)
 	if err == nil && len(entries) > 0 {
-		err = fmt.Errorf("%s is not empty", dir)
+		err = fmt.Errorf("%s %w", dir, ErrNotEmpty)
 	}
 	return err
 }

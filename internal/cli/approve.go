@@ -61,7 +61,7 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 		return err
 	}
 	if answer.Decision == decision.Accept {
-		if answer.Fingerprint, err = a.fingerprint(ctx, l, id); err != nil {
+		if answer.Fingerprint, answer.Changed, err = a.fingerprint(ctx, l, id); err != nil {
 			return l.refusal(ctx, id, err)
 		}
 		answer.Contract = l.contract.SHA256()
@@ -84,27 +84,6 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 	}
 	a.narrate("recorded %s on %s; nothing is landed", answer.Decision, id)
 	return a.print(object{"ok": true, "code": "decision_recorded", "decision": state, "summary_projection_updated": projected, "lands": false, "next": next})
-}
-
-// fingerprint computes what the tree is now, against the base of the run, so that
-// an accept is about what was shown.
-func (a *app) fingerprint(ctx context.Context, l *local, id string) (string, error) {
-	h, err := ledger.Read(l.runsDir, id)
-	if err != nil {
-		return "", err
-	}
-	m, err := a.machine(ctx)
-	if err != nil {
-		return "", err
-	}
-	look := a.freshID("look")
-	judge, err := l.judge(ctx, m, look, h.Run.BaseCommit)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = m.Discard(look) }()
-	snap, err := judge.Snapshot(ctx)
-	return snap.Source, err
 }
 
 // refusal names the project that was consulted, so that an answer typed in the

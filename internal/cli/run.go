@@ -155,6 +155,9 @@ func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptio
 	if err != nil {
 		return runResult{}, err
 	}
+	if o.continue_ == "" && !o.dryRun {
+		a.warnOfEarlier(l, t)
+	}
 	carried, err := a.carry(l, o, &order)
 	if err != nil {
 		return runResult{Reason: outcome.RunPreflightFailed, NextAction: engine.HumanEscalation, RunID: o.id, Detail: err.Error()}, nil

@@ -76,8 +76,10 @@ func checkCandidate(s State, a Answer) error {
 		case c.answered == "" || c.answered == c.shown:
 		case c.shown == "":
 			return refuse(s.RunID, CandidateUnverifiable, "the run recorded no %s of the candidate", c.name)
+		case c.name == "commit":
+			return refuse(s.RunID, CandidateChanged, "the candidate that was shown is commit %s, and the answer names %s", c.shown, clip(c.answered))
 		default:
-			return refuse(s.RunID, CandidateChanged, "the candidate has %s %s, the answer is about %s", c.name, c.shown, clip(c.answered))
+			return refuse(s.RunID, CandidateChanged, "the tree changed since it was shown: %sit was %s, it is %s", named(a.Changed), c.shown, clip(c.answered))
 		}
 	}
 	return nil
@@ -98,6 +100,18 @@ func checkContract(run ledger.RunHead, a Answer) error {
 		return refuse(run.RunID, ContractChanged, "the candidate was judged by another state of .warden than that of now; restore it, or run the task again")
 	}
 	return nil
+}
+
+// named lists the first of the paths that changed.
+func named(paths []string) string {
+	const most = 10
+	switch n := len(paths); {
+	case n == 0:
+		return ""
+	case n > most:
+		return fmt.Sprintf("%s and %d more; ", strings.Join(paths[:most], ", "), n-most)
+	}
+	return strings.Join(paths, ", ") + "; "
 }
 
 // onForge reports whether the answer was given on a forge, where an account is

@@ -34,6 +34,7 @@ type Answer struct {
 	SourceURL   string
 	Note        string    // word for word; invalid UTF-8 is replaced
 	Fingerprint string    // of the tree as it is now, where it can be computed
+	Changed     []string  // paths of the tree that are not as they were shown, where they are known
 	Commit      string    // that the review or comment names
 	Contract    string    // digest of .warden as it is now, where the tree is at hand
 	SealedHead  string    // that the person saw; "" is not compared

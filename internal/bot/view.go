@@ -8,6 +8,7 @@ import (
 
 	"github.com/tolboy/warden/internal/archive"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/publish"
 	"github.com/tolboy/warden/internal/reconcile"
 	"github.com/tolboy/warden/internal/usage"
@@ -26,8 +27,7 @@ func (b *Bot) view(ctx context.Context, o reconcile.Observed, h ledger.History) 
 	}
 	v := publish.View{
 		Issue: o.Issue.Number, IssueTitle: o.Issue.Title, RunID: head.RunID, Phase: publish.Running, Branch: head.Branch,
-		Base: head.BaseCommit, BaseRef: base.Ref, LedgerRef: archive.Ref(head.RunID), Confinement: head.Confinement,
-		Unconfined: strings.HasPrefix(head.Confinement, "none"), Rules: rules(o),
+		Base: head.BaseCommit, BaseRef: base.Ref, LedgerRef: archive.Ref(head.RunID), Confinement: head.Confinement, Rules: rules(o),
 	}
 	if head.Forge != nil {
 		v.Labeler = head.Forge.Actor.Login
@@ -35,13 +35,17 @@ func (b *Bot) view(ctx context.Context, o reconcile.Observed, h ledger.History) 
 	if o.Pull != nil {
 		v.PullNumber, v.PullURL = o.Pull.Number, o.Pull.URL
 	}
+	ran := false
 	for _, l := range h.Lines {
 		p, err := l.Payload()
 		if err != nil {
 			return v, err
 		}
+		ran = ran || started(p)
 		b.show(&v, l, p)
 	}
+	v.Unconfined = ran && strings.HasPrefix(head.Confinement, "none")
+	v.NothingRan = !ran && v.Reason == string(outcome.Unconfined)
 	for _, r := range o.Runs {
 		if r.ID == head.RunID {
 			phase(&v, r)
@@ -51,6 +55,20 @@ func (b *Bot) view(ctx context.Context, o reconcile.Observed, h ledger.History) 
 		v.Head = o.Pull.HeadSHA
 	}
 	return v, nil
+}
+
+// started reports whether a line tells of a child: a vendor that was called, or a
+// command. What was refused leaves lines of the same types, without either.
+func started(payload any) bool {
+	switch p := payload.(type) {
+	case *ledger.VendorCallStarted:
+		return true
+	case *ledger.GateRun:
+		return len(p.Commands) > 0
+	case *ledger.Ending:
+		return p.Code == outcome.SetupFailed
+	}
+	return false
 }
 
 // show folds one line of the ledger into the view.

@@ -268,6 +268,20 @@ Scope: {{scope_paths}}
 {{schema_pretty}}
 `
 
+// policyText says who runs.
+const policyText = `version: 1
+roles:
+  implementer:
+    profiles: [scribe]
+    strategy: first
+  reviewer:
+    profiles: [critic]
+    strategy: first
+    require_independent_vendor: true
+review:
+  required_for_risk: [medium, high]
+`
+
 // project is the plain repository: one check, one scope, low risk, two vendors.
 func (w *world) project() map[string]string {
 	return map[string]string{
@@ -287,18 +301,7 @@ defaults:
   max_fix_attempts: 2
   timeout_minutes: 2
 `,
-		".github/warden/policy.yaml": `version: 1
-roles:
-  implementer:
-    profiles: [scribe]
-    strategy: first
-  reviewer:
-    profiles: [critic]
-    strategy: first
-    require_independent_vendor: true
-review:
-  required_for_risk: [medium, high]
-`,
+		".github/warden/policy.yaml":            policyText,
 		".github/warden/prompts/implementer.md": prompt,
 		".github/warden/prompts/reviewer.md":    prompt,
 		".github/warden/profiles/scribe.yaml":   w.profile("scribe", "implementer"),

@@ -103,7 +103,10 @@ func notices(v View) string {
 	if v.Head != "" && v.Head != v.Candidate {
 		warn("the head of this pull request is %s, which is not the candidate %s that was judged below.", code(short(v.Head)), code(short(v.Candidate)))
 	}
-	if v.Unconfined {
+	switch {
+	case v.NothingRan:
+		warn("**nothing ran**: this run requires a sandbox and there was none, so no vendor was called and no command was started.")
+	case v.Unconfined:
 		warn("the vendors and checks of this run were **not confined**; the operator allowed that by policy.")
 	}
 	if n := len(v.Protected); n > 0 {

@@ -95,11 +95,20 @@ func TestGolden(t *testing.T) {
 	t.Run("comment_of_a_failure", func(t *testing.T) {
 		t.Parallel()
 		v := publish.View{Issue: 7, RunID: "issue-7-1", Phase: publish.Failed, Reason: "quota_exhausted", Options: []string{"abort", "switch", "retry"}, Unconfined: true,
-			LedgerRef: "refs/warden/runs/issue-7-1", Parked: strings.Repeat("c", 40), ParkedLeft: []string{".github/workflows/a`b.yml"}}
+			LedgerRef: "refs/warden/runs/issue-7-1", Total: usage.Total{Calls: 2, Unpriced: 2, Untold: 2}, Parked: strings.Repeat("c", 40), ParkedLeft: []string{".github/workflows/a`b.yml"}}
 		body, _ := publish.Comment(v)
 		golden(t, "comment_failed", body)
 		if strings.Contains(body, "$0") || !strings.Contains(body, "cost ?") {
 			t.Error("unknown cost is not shown as unknown")
+		}
+	})
+	t.Run("comment_of_a_refusal", func(t *testing.T) {
+		t.Parallel()
+		v := publish.View{Issue: 7, RunID: "issue-7-1", Phase: publish.Failed, Reason: "unconfined_refused", Options: []string{"retry", "abort"}, NothingRan: true}
+		body, _ := publish.Comment(v)
+		golden(t, "comment_refused", body)
+		if !strings.Contains(body, "nothing charged") || strings.Contains(body, "not confined") {
+			t.Error("what did not happen is shown as if it had")
 		}
 	})
 	t.Run("check", func(t *testing.T) {

@@ -53,6 +53,9 @@ func took(d time.Duration) string {
 
 // spent is the line about cost, calls and time of every ending.
 func spent(v View) string {
+	if v.Total.Calls == 0 && v.Phase != Running { // the sums of a run are in its ending
+		return fmt.Sprintf("0 vendor calls, nothing charged, time %s", took(v.Duration))
+	}
 	return fmt.Sprintf("%d vendor calls, cost %s, tokens in %s, out %s, time %s", v.Total.Calls, money(v.Total),
 		tokens(v.Total.Input, v.Total.Untold), tokens(v.Total.Output, v.Total.Untold), took(v.Duration))
 }

@@ -66,8 +66,9 @@ type View struct {
 	Summary   string            // the implementer's own words
 	Decisions []Decided
 
-	Confinement  string // what confined the children; ours
-	Unconfined   bool
+	Confinement  string // what was to confine the children; ours
+	Unconfined   bool   // a vendor or a command ran, and nothing confined it
+	NothingRan   bool   // it was refused for that, before anybody ran
 	Independence string // of the review; ours
 	Withheld     []string
 

@@ -10,7 +10,6 @@ import (
 	"github.com/tolboy/warden/internal/gate"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
-	"github.com/tolboy/warden/internal/sandbox"
 )
 
 // gates runs the check commands for the engine and keeps their reports.
@@ -23,7 +22,7 @@ type gates struct {
 // Run implements engine.Gates.
 func (g *gates) Run(ctx context.Context, evidence string, baseline bool) (engine.GateOutcome, error) {
 	began := time.Now()
-	if g.machine.Required && g.machine.Sandbox.Backend == sandbox.None {
+	if g.machine.refuses() {
 		return engine.GateOutcome{GateRun: ledger.GateRun{Code: outcome.Unconfined, Message: "this run requires a sandbox and there is none: " + g.machine.Sandbox.Reason}}, nil
 	}
 	commands, err := g.runner()

@@ -72,6 +72,10 @@ func (m *Machine) Confinement() string {
 	return string(m.Sandbox.Backend)
 }
 
+// refuses reports whether no child may run here: a sandbox is required, and there
+// is none.
+func (m *Machine) refuses() bool { return m.Required && m.Sandbox.Backend == sandbox.None }
+
 // caches are directories under the home that hold what package managers have
 // fetched. They are shared read-only, so that a check without network finds the
 // dependencies that are there.

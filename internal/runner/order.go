@@ -112,8 +112,8 @@ func (e *SetupError) Error() string { return e.Text }
 
 // setup runs the setup commands of a fresh worktree and returns what they changed.
 func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates) ([]string, error) {
-	if len(o.Setup) == 0 || o.DryRun {
-		return nil, nil
+	if len(o.Setup) == 0 || o.DryRun || m.refuses() {
+		return nil, nil // where a missing sandbox refuses the run, its preflight says so
 	}
 	r, err := g.runner()
 	if err != nil {

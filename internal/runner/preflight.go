@@ -11,7 +11,6 @@ import (
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/roster"
-	"github.com/tolboy/warden/internal/sandbox"
 	"github.com/tolboy/warden/internal/workflow"
 )
 
@@ -24,7 +23,7 @@ func (r *roles) Preflight(_ context.Context, steps []workflow.Step) *engine.Refu
 	if p.Present && p.Err != nil {
 		return &engine.Refusal{Code: outcome.PolicyInvalid, Detail: p.Err.Error()}
 	}
-	if r.machine.Required && r.machine.Sandbox.Backend == sandbox.None {
+	if r.machine.refuses() {
 		return &engine.Refusal{Code: outcome.Unconfined, Detail: "this run requires a sandbox and there is none: " + r.machine.Sandbox.Reason}
 	}
 	var asked []workflow.Step

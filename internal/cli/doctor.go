@@ -29,11 +29,12 @@ func (a *app) doctor() *cobra.Command {
 				return err
 			}
 			held := doctor.ProbeSandbox(cmd.Context(), a.environ)
-			r, err := doctor.Examine(cmd.Context(), doctor.Request{Version: Version, Dir: abs, Home: h, Env: a.environ,
+			r, err := doctor.Examine(cmd.Context(), doctor.Request{Version: Version, Dir: abs, Home: h, Program: a.program(), Env: a.environ,
 				TokenVariables: ci.TokenVariables(), Sandbox: held, Fault: a.faults(h, held)})
 			if err != nil {
 				return err
 			}
+			a.diagnose(r)
 			return a.print(examined{r})
 		},
 	}

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tolboy/warden/internal/doctor"
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/plain"
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/sandbox"
 	"github.com/tolboy/warden/internal/setup"
@@ -31,56 +32,80 @@ func (a *app) profiles() *cobra.Command {
 				return a.verifyProfile(cmd.Context(), h, verify)
 			}
 			fault := a.faults(h, sandbox.Report{})
-			return a.print(profileList(h, func(p policy.Profile) (outcome.Code, string) { return fault("", p) }))
+			return a.listProfiles(h, func(p policy.Profile) (outcome.Code, string) { return fault("", p) })
 		},
 	}
 	cmd.Flags().StringVar(&verify, "verify", "", "run this profile's probe, and stamp the profile when it passes")
 	return cmd
 }
 
-func profileList(h policy.Home, fault func(policy.Profile) (outcome.Code, string)) object {
+// listProfiles shows the home. It is fine when there is a policy that can be read
+// and at least one profile; whether anybody may be chosen is in the rows.
+func (a *app) listProfiles(h policy.Home, fault func(policy.Profile) (outcome.Code, string)) error {
+	adviser := doctor.Adviser{Home: h, Program: a.program(), Available: a.startable}
 	rows := []object{}
+	var chosen []string
 	for _, name := range sortedKeys(h.Profiles) {
 		p := h.Profiles[name]
 		row := object{"profile": p.Name, "role": p.Role, "vendor": p.Vendor, "model": p.Model, "command": p.Command, "runner": p.Runner,
-			"read_only": p.ReadOnly, "sandbox": p.Sandbox, "verified": p.Verified(), "eligible": p.Verified()}
+			"read_only": p.ReadOnly, "sandbox": p.Sandbox, "verified": p.Verified(), "eligible": false}
 		if !p.Verified() {
-			row["blocked_because"] = "its probe has never been run and passed"
-			row["probe"] = p.Verification.Probe
-			row["verify_with"] = "warden profiles --verify " + p.Name
-		} else if code, detail := fault(p); code == outcome.RolePromptUndeliverable {
-			row["eligible"], row["blocked_because"] = false, detail
+			row["probe"], row["verify_with"] = p.Verification.Probe, adviser.Prove(p.Name)
+		}
+		if why := a.barred(p, fault); len(why) > 0 {
+			row["blocked_because"] = strings.Join(why, "; ")
+		} else {
+			row["eligible"] = true
+			chosen = append(chosen, p.Name)
 		}
 		rows = append(rows, row)
 	}
-	return object{"ok": h.Policy.Present && h.Policy.Err == nil && len(h.Profiles) > 0, "home": h.Dir, "policy_present": h.Policy.Present,
-		"profiles": rows, "problems": doctor.Problems(h, fault), "dangling_policy_references": dangling(h), "hint": "warden setup writes what is missing"}
+	problems := doctor.Problems(h, fault)
+	missing := append(adviser.Files(problems), adviser.Roster(chosen)...)
+	out := object{"ok": h.Policy.Present && h.Policy.Err == nil && len(h.Profiles) > 0, "home": h.Dir, "policy_present": h.Policy.Present,
+		"profiles": rows, "problems": problems, "dangling_policy_references": list(h.Dangling())}
+	a.row("chosen", fmt.Sprintf("%d of %d profiles may be: %s", len(chosen), len(rows), strings.Join(chosen, ", ")))
+	a.troubles(missing)
+	if len(missing) > 0 {
+		out["hint"] = missing[0].Next
+	}
+	return a.print(out)
 }
 
-// dangling lists the profiles that the policy names and nobody has.
-func dangling(h policy.Home) []string {
-	out := []string{}
-	for _, role := range sortedKeys(h.Policy.Roles) {
-		for _, name := range h.Policy.Roles[role].Profiles {
-			if _, ok := h.Profiles[name]; !ok {
-				out = append(out, role+" -> "+name)
-			}
-		}
+// barred says why a profile may not be chosen, all of it.
+func (a *app) barred(p policy.Profile, fault func(policy.Profile) (outcome.Code, string)) []string {
+	var why []string
+	if !p.Verified() {
+		why = append(why, "its probe has never been run and passed")
 	}
-	slices.Sort(out)
-	return out
+	if err := a.startable(p); err != nil {
+		why = append(why, err.Error())
+	}
+	if code, detail := fault(p); code == outcome.RolePromptUndeliverable {
+		why = append(why, detail)
+	}
+	return why
 }
+
+// startable reports why the program of a profile cannot be started.
+func (a *app) startable(p policy.Profile) error { return doctor.Startable(p, a.environ) }
 
 func (a *app) verifyProfile(ctx context.Context, h policy.Home, name string) error {
 	p, ok := h.Profiles[name]
 	if !ok {
-		return a.print(object{"ok": false, "code": "profile_not_found", "profile": name, "known_profiles": sortedKeys(h.Profiles), "problems": h.Problems})
+		message := fmt.Sprintf("no profile %q was read from %s", name, h.Dir)
+		if why, bad := h.Problems[name]; bad {
+			message = why
+		}
+		a.narrate("warden: %s (%s profiles lists them)", plain.Terminal(plain.Line(message, 400)), a.program())
+		return a.print(object{"ok": false, "code": "profile_not_found", "profile": name, "message": message, "known_profiles": sortedKeys(h.Profiles), "problems": h.Problems})
 	}
-	v, err := setup.Verify(ctx, setup.VerifyRequest{Home: h.Dir, Profile: p, Environ: a.environ, Now: a.now()})
+	v, err := setup.Verify(ctx, setup.VerifyRequest{Home: h.Dir, Missing: a.startable(p), Profile: p, Environ: a.environ, Now: a.now()})
 	if err != nil {
 		return err
 	}
-	a.narrate("probe %s  %s", p.Name, v.Code)
+	a.row("probe", p.Name+"  "+v.Code)
+	a.row("", v.Message)
 	return a.print(object{"ok": v.OK, "code": v.Code, "profile": p.Name, "vendor": p.Vendor, "role": p.Role, "probe": p.Verification.Probe,
 		"exit_code": v.ExitCode, "timed_out": v.TimedOut, "probe_ok": v.ProbeOK, "transcript": v.Transcript, "stdout_tail": v.StdoutTail, "stderr_tail": v.StderrTail,
 		"what_to_check": list(p.Verification.WhatToCheck), "already_verified": p.Verified(), "message": v.Message, "stamped": v.Stamped,

@@ -22,7 +22,7 @@ func (a *app) setup() *cobra.Command {
 			}
 			a.narrate("home  %s", r.Home)
 			return a.print(object{"ok": true, "home": r.Home, "created": r.Created, "skipped_existing": r.Skipped,
-				"next": "edit policy.yaml, then prove each profile: warden profiles --verify NAME"})
+				"next": "edit policy.yaml, then prove each profile that it names: " + a.program() + " profiles --verify NAME"})
 		},
 	}
 }

@@ -25,6 +25,7 @@ type Request struct {
 	Version        string
 	Dir            string      // where the command was started, absolute
 	Home           policy.Home // of the operator, loaded
+	Program        string      // as it is started by hand, with what that needs; "warden" when ""
 	Env            []string    // of this process
 	TokenVariables []string    // under which a forge token is looked for, in order
 	Sandbox        sandbox.Report
@@ -58,9 +59,9 @@ func Examine(ctx context.Context, req Request) (Report, error) {
 	var project contract.Project
 	r.Project, project = findProject(req.Dir)
 	r.ProjectConfigFound = r.Project.Root != ""
-	_, shell := proc.LookPath("/bin/sh", req.Env)
-	r.MachineGatesReady = r.Git.OK && shell == nil && r.Project.Root != "" && r.Project.Problem == ""
-	r.UserConfig = userConfig(req.Home, env)
+	ground := survey(ctx, req, r.Project, project)
+	r.MachineGatesReady = r.Git.OK && ground.gates
+	r.UserConfig = userConfig(req.Home, env, req.adviser())
 	r.UserConfig.Problems = problems(req, r.Project.Root)
 	r.Sandbox = confinement(req, env)
 	r.Workflow = Workflow{Declared: req.Home.Policy.WorkflowDeclared, Stages: stages(req.Home.Policy.Stages)}
@@ -68,11 +69,12 @@ func Examine(ctx context.Context, req Request) (Report, error) {
 	r.RoleExecutionReady = len(r.RoleExecutionBlockedBy) == 0
 	r.DirectCLIReady = slices.ContainsFunc(req.Home.ProfileNames(), func(name string) bool {
 		p := req.Home.Profiles[name]
-		return p.Runner == "direct" && p.Verified() && available(p, req.Env) == nil
+		return p.Runner == "direct" && p.Verified() && Startable(p, req.Env) == nil
 	})
 	r.Limits = append(r.Limits, WarnLimits(req.Home, project, req.Env)...)
 	r.Forge = forgeOf(env, req.TokenVariables)
-	r.OK = r.Git.OK && r.ProjectConfigFound && r.Project.Problem == ""
+	r.OK = r.Git.OK && ground.repository && r.ProjectConfigFound && r.Project.Problem == "" && req.Home.Policy.Err == nil
+	r.Problems = troubles(req, r, ground)
 	return r, ctx.Err()
 }
 
@@ -109,7 +111,7 @@ func findProject(dir string) (Project, contract.Project) {
 	return Project{Problem: "no .warden/project.yaml here or above; warden init writes one"}, contract.Project{}
 }
 
-func userConfig(h policy.Home, env map[string]string) UserConfig {
+func userConfig(h policy.Home, env map[string]string, a Adviser) UserConfig {
 	u := UserConfig{
 		Home: h.Dir, PolicyPresent: h.Policy.Present, ProfilesLoaded: len(h.Profiles),
 		VerifiedProfiles: []string{}, UnverifiedProfiles: []Unverified{}, Dangling: []string{}, MissingKeys: []string{},
@@ -120,7 +122,7 @@ func userConfig(h policy.Home, env map[string]string) UserConfig {
 		if p.Verified() {
 			u.VerifiedProfiles = append(u.VerifiedProfiles, name)
 		} else {
-			u.UnverifiedProfiles = append(u.UnverifiedProfiles, Unverified{Profile: name, VerifyWith: "warden profiles --verify " + name})
+			u.UnverifiedProfiles = append(u.UnverifiedProfiles, Unverified{Profile: name, VerifyWith: a.Prove(name)})
 		}
 		for _, variable := range p.APIKeyEnv {
 			if env[variable] == "" {
@@ -167,14 +169,14 @@ func stages(chain []workflow.Stage) []string {
 func blocks(req Request, root string) []Block {
 	h := req.Home
 	if h.Policy.Err != nil {
-		return []Block{{Stage: "policy", Code: string(outcome.PolicyInvalid), Detail: []string{h.Policy.Err.Error()}}}
+		return []Block{{Stage: "policy", Code: string(outcome.PolicyInvalid), Detail: []string{h.Policy.Err.Error()}, Next: "correct " + h.Dir + "/policy.yaml"}}
 	}
 	chain := h.Policy.Stages
 	if len(chain) == 0 {
 		chain = workflow.BuiltIn()
 	}
 	var out []Block
-	var writers []string
+	var writers, likely []string
 	for _, s := range chain {
 		switch {
 		case s.Run == workflow.RunBrowser || s.Role == workflow.VisualQA || s.Role == workflow.Planner:
@@ -182,13 +184,17 @@ func blocks(req Request, root string) []Block {
 		case s.Run != workflow.RunRole:
 			continue
 		}
-		choice, code := roster.Resolve(roster.Request{Role: s.Role, Home: h, Writers: readersOf(s.Role, writers), Available: func(p policy.Profile) error { return available(p, req.Env) }})
+		choice, code := roster.Resolve(roster.Request{Role: s.Role, Home: h, Writers: readersOf(s.Role, writers), Available: func(p policy.Profile) error { return Startable(p, req.Env) }})
 		if code != outcome.OK {
-			out = append(out, Block{Stage: s.Name, Role: s.Role, Code: string(code), Detail: rejections(choice.Rejected)})
+			next, vendor := req.adviser().Fill(s.Role, slices.Concat(writers, likely))
+			out = append(out, Block{Stage: s.Name, Role: s.Role, Code: string(code), Detail: rejections(choice.Rejected), Next: next})
+			if s.Role == workflow.Implementer && vendor != "" {
+				likely = append(likely, vendor) // who would write when that advice is taken
+			}
 			continue
 		}
 		if code, detail := req.fault(root, choice.Profile); code != outcome.OK {
-			out = append(out, Block{Stage: s.Name, Role: s.Role, Code: string(code), Detail: []string{choice.Profile.Name + ": " + detail}})
+			out = append(out, Block{Stage: s.Name, Role: s.Role, Code: string(code), Detail: []string{choice.Profile.Name + ": " + detail}, Next: "correct profile " + choice.Profile.Name + " and the files that it names, in " + h.Dir})
 		}
 		if !choice.Profile.ReadOnly {
 			writers = append(writers, choice.Profile.Vendor)
@@ -217,7 +223,8 @@ func rejections(list []roster.Rejection) []string {
 	return out
 }
 
-func available(p policy.Profile, env []string) error {
+// Startable reports why the program of a profile cannot be started.
+func Startable(p policy.Profile, env []string) error {
 	if p.Runner != "direct" {
 		return fmt.Errorf("the runner %q is not part of this version", p.Runner)
 	}

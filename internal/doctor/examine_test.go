@@ -3,6 +3,7 @@ package doctor_test
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -20,7 +21,7 @@ import (
 	"github.com/tolboy/warden/internal/sandbox"
 )
 
-const projectText = "version: 1\nproject: p\nchecks:\n  fast: [\"true\"]\nscopes:\n  code: [src]\n"
+const projectText = "version: 1\nproject: p\nbase_ref: main\nchecks:\n  fast: [\"true\"]\nscopes:\n  code: [src]\n"
 
 func profile(name, role, vendor, command string, more string) string {
 	return "version: 1\nprofile: " + name + "\nrole: " + role + "\nvendor: " + vendor + "\ncommand: " + command + "\nprompt_template: prompts/p.md\n" + more
@@ -60,6 +61,9 @@ func examine(t *testing.T, change func(*doctor.Request), files map[string]string
 	if err := os.WriteFile(filepath.Join(dir, ".warden/project.yaml"), []byte(projectText), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	git(t, dir, "init", "-q", "-b", "main")
+	git(t, dir, "add", "-A")
+	git(t, dir, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "the project")
 	deep := filepath.Join(dir, "a", "b")
 	if err := os.MkdirAll(deep, 0o755); err != nil {
 		t.Fatal(err)
@@ -81,6 +85,16 @@ func examine(t *testing.T, change func(*doctor.Request), files map[string]string
 		t.Errorf("the examination changed the project:\n%s", diff)
 	}
 	return r
+}
+
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v: %s", strings.Join(args, " "), err, out)
+	}
 }
 
 func tree(t *testing.T, dir string) map[string]string {
@@ -152,16 +166,17 @@ func TestExamine(t *testing.T) {
 			files map[string]string
 			stage string
 			says  string
+			next  string
 		}{
-			"an unverified profile":     {unverified, "implement", "profile_unverified"},
-			"the writer's vendor reads": {same, "review", "same_vendor_as_writer"},
-			"a program that is missing": {missing, "implement", "executable_not_found"},
-			"a policy with a fault":     {broken, "policy", "rolls"},
-			"no policy":                 {map[string]string{}, "implement", "role_not_configured"},
+			"an unverified profile":     {unverified, "implement", "profile_unverified", "warden profiles --verify writer"},
+			"the writer's vendor reads": {same, "review", "same_vendor_as_writer", "name a profile of another vendor than the writer's (a) for the role reviewer in /home/policy.yaml, and prove it"},
+			"a program that is missing": {missing, "implement", "executable_not_found", "install no-such-program-here"},
+			"a policy with a fault":     {broken, "policy", "rolls", "correct /home/policy.yaml"},
+			"no policy":                 {map[string]string{}, "implement", "role_not_configured", "warden setup"},
 		} {
 			r := examine(t, nil, c.files)
 			text, _ := json.Marshal(r.RoleExecutionBlockedBy)
-			if r.RoleExecutionReady || r.RoleExecutionBlockedBy[0].Stage != c.stage || !strings.Contains(string(text), c.says) || !r.OK {
+			if r.RoleExecutionReady || r.RoleExecutionBlockedBy[0].Stage != c.stage || !strings.Contains(string(text), c.says) || r.OK != (name != "a policy with a fault") || r.RoleExecutionBlockedBy[0].Next != c.next {
 				t.Errorf("%s: ready %v, blocked by %s", name, r.RoleExecutionReady, text)
 			}
 		}
@@ -182,7 +197,8 @@ func TestExamine(t *testing.T) {
 			}
 		}
 		r := examine(t, fault, files)
-		want := []doctor.Block{{Stage: "review", Role: "reviewer", Code: "role_prompt_undeliverable", Detail: []string{"reader: read prompts/p.md: it is not there"}}}
+		want := []doctor.Block{{Stage: "review", Role: "reviewer", Code: "role_prompt_undeliverable", Detail: []string{"reader: read prompts/p.md: it is not there"},
+			Next: "correct profile reader and the files that it names, in /home"}}
 		if r.RoleExecutionReady || !reflect.DeepEqual(r.RoleExecutionBlockedBy, want) || r.UserConfig.Problems["reader"] == "" || root != r.Project.Root {
 			t.Errorf("blocked by %+v, problems %v, looked at in %q", r.RoleExecutionBlockedBy, r.UserConfig.Problems, root)
 		}

@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 
 	"github.com/tolboy/warden/internal/outcome"
@@ -35,6 +37,28 @@ func Problems(h policy.Home, fault func(policy.Profile) (outcome.Code, string)) 
 			detail = out[name] + "; " + detail
 		}
 		out[name] = detail
+	}
+	return out
+}
+
+func (r Request) program() string { return cmp.Or(r.Program, "warden") }
+
+func (r Request) adviser() Adviser {
+	return Adviser{Home: r.Home, Program: r.program(), Available: func(p policy.Profile) error { return Startable(p, r.Env) }}
+}
+
+// troubles are all that is missing, in the order in which it is best mended.
+func troubles(req Request, r Report, g ground) []Trouble {
+	out := append([]Trouble{}, g.troubles...)
+	if r.Sandbox.Required && !r.Sandbox.OK {
+		out = append(out, Trouble{r.Sandbox.Message, "install bubblewrap"})
+	}
+	out = append(out, req.adviser().Files(r.UserConfig.Problems)...)
+	for _, b := range r.RoleExecutionBlockedBy {
+		if b.Role == "" {
+			continue // the policy, which is among the files
+		}
+		out = append(out, Trouble{fmt.Sprintf("nobody can be called as %s (stage %s): %s", b.Role, b.Stage, b.Code), b.Next})
 	}
 	return out
 }

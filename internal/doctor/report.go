@@ -4,10 +4,13 @@ package doctor
 
 import "github.com/tolboy/warden/internal/sandbox"
 
-// Report is what an examination found. OK says that the machine half works here:
-// git answers, and a project contract was found and loads.
+// Report is what an examination found. OK says that the examined place is sound:
+// git answers, it is a repository with a project contract that loads, and the
+// operator's policy is absent or can be read. Whether anybody could be called is
+// RoleExecutionReady; everything that is missing is in Problems.
 type Report struct {
 	OK                     bool             `json:"ok"`
+	Problems               []Trouble        `json:"problems"`
 	WardenVersion          string           `json:"warden_version"`
 	ArgumentEncoding       ArgumentEncoding `json:"argument_encoding"`
 	Git                    Git              `json:"git"`
@@ -91,6 +94,7 @@ type Block struct {
 	Role   string   `json:"role,omitempty"`
 	Code   string   `json:"code"`
 	Detail []string `json:"detail,omitempty"`
+	Next   string   `json:"next,omitempty"`
 }
 
 // Forge is what is known about the forge without asking it.

@@ -153,6 +153,15 @@ func TestWriteKeepsWhatIsThere(t *testing.T) {
 	}
 }
 
+// TestTranscriptsAreIgnored lets a home be committed without what probes printed.
+func TestTranscriptsAreIgnored(t *testing.T) {
+	t.Parallel()
+	files, err := Files()
+	if err != nil || !strings.Contains("\n"+string(files[".gitignore"]), "\nverification/\n") {
+		t.Errorf(".gitignore is %q, %v", files[".gitignore"], err)
+	}
+}
+
 func TestWriteWantsAnAbsoluteHome(t *testing.T) {
 	t.Parallel()
 	if _, err := Write("home"); err == nil {

@@ -27,6 +27,7 @@ const (
 type VerifyRequest struct {
 	Home    string // directory of the operator's home
 	Profile policy.Profile
+	Missing error    // why the profile's program cannot be started; nil when it can
 	Environ []string // of this process
 	Now     time.Time
 }
@@ -78,10 +79,10 @@ func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 	v.ProbeOK = res.OK() && strings.Contains(res.Stdout.Text(), p.Verification.Expect)
 	switch {
 	case !v.ProbeOK:
-		v.Code, v.Message = ProbeFailed, advice(v, p)
+		v.Code, v.Message = ProbeFailed, advice(v, r)
 	case p.Verified():
 		v.OK, v.Code, v.VerifiedOn = false, AlreadyVerified, p.Verification.VerifiedOn
-		v.Message = "the probe passes; the profile was stamped on " + p.Verification.VerifiedOn + " and stays as it is"
+		v.Message = "nothing to do: the probe passes, and the profile has been proven since " + p.Verification.VerifiedOn + "; its stamp stays. To stamp it anew, take verified_on out of the file first"
 	default:
 		v.VerifiedOn = r.Now.UTC().Format(time.DateOnly)
 		if err := stamp(filepath.Join(r.Home, "profiles", p.Name+".yaml"), v.VerifiedOn); err != nil {
@@ -104,7 +105,8 @@ func transcript(r VerifyRequest, res proc.Result) (string, error) {
 }
 
 // advice says which knob to turn for a probe that did not pass.
-func advice(v Verification, p policy.Profile) string {
+func advice(v Verification, r VerifyRequest) string {
+	p := r.Profile
 	said := strings.ToLower(v.StdoutTail + "\n" + v.StderrTail)
 	has := func(words ...string) bool {
 		for _, w := range words {
@@ -115,6 +117,8 @@ func advice(v Verification, p policy.Profile) string {
 		return false
 	}
 	switch {
+	case r.Missing != nil:
+		return fmt.Sprintf("install %s, then prove the profile again: %v", p.Command, r.Missing)
 	case v.TimedOut:
 		return "the probe was ended by the time limit; see whether the CLI waits for an answer"
 	case has("newer version", "requires a newer", "update the cli", "upgrade"):
@@ -124,7 +128,7 @@ func advice(v Verification, p policy.Profile) string {
 	case v.ExitCode == 0:
 		return fmt.Sprintf("the probe ended well and did not print the expected %q", p.Verification.Expect)
 	}
-	return "read the transcript, and correct the profile's args"
+	return "read " + v.Transcript + ", and correct the profile's args"
 }
 
 // stamp writes verified_on into the verification block and leaves every other

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tolboy/warden/internal/doctor"
+	"github.com/tolboy/warden/internal/plain"
+)
+
+// program is how this program is started by hand for the same home.
+func (a *app) program() string {
+	home := a.env("WARDEN_CONFIG_HOME")
+	if home == "" {
+		return "warden"
+	}
+	return "WARDEN_CONFIG_HOME=" + shellWord(home) + " warden"
+}
+
+// shellWord quotes a word for a POSIX shell where it must be.
+func shellWord(s string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@,~", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// diagnose tells a person what doctor found: what is ready, what is missing, and
+// what to do next.
+func (a *app) diagnose(r doctor.Report) {
+	a.row("gates", ready(r.MachineGatesReady))
+	a.row("roles", ready(r.RoleExecutionReady))
+	a.row("sandbox", cmp.Or(r.Sandbox.Message, string(r.Sandbox.Backend)))
+	a.troubles(r.Problems)
+	if len(r.Problems) == 0 {
+		a.row("next", `warden do --project . "what should change"`)
+	}
+}
+
+// troubles lists what is missing. What to do is said once, under all that it mends.
+func (a *app) troubles(list []doctor.Trouble) {
+	for i, t := range list {
+		a.row("missing", t.Problem)
+		if t.Next == "" || slices.ContainsFunc(list[i+1:], func(o doctor.Trouble) bool { return o.Next == t.Next }) {
+			continue
+		}
+		a.row("next", t.Next)
+	}
+}
+
+// row is one line of a summary, bounded and without anything that acts on a terminal.
+func (a *app) row(name, text string) {
+	a.narrate("%-8s %s", name, plain.Terminal(plain.Line(text, 400)))
+}
+
+func ready(ok bool) string {
+	if ok {
+		return "ready"
+	}
+	return "not ready"
+}

@@ -103,5 +103,5 @@ func page(runsDir, runID string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report.HTML(report.Build(h))
+	return report.HTML(report.Build(h), runsDir)
 }

@@ -31,10 +31,10 @@ func (a *app) reportCommand() *cobra.Command {
 			case text && html:
 				return usagef("choose --text or --html")
 			case text:
-				_, err = io.WriteString(a.stdout, report.Text(r, plain.Terminal))
+				_, err = io.WriteString(a.stdout, report.Text(r, l.runsDir, plain.Terminal))
 				return err
 			case html:
-				page, err := report.HTML(r)
+				page, err := report.HTML(r, l.runsDir)
 				if err != nil {
 					return err
 				}

@@ -51,7 +51,7 @@ func verdict(ok *bool) string {
 func who(vendor, model string) string {
 	switch {
 	case vendor == "" && model == "":
-		return "-"
+		return none
 	case model == "" || model == unknown:
 		return vendor
 	}

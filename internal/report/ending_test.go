@@ -34,8 +34,8 @@ func TestReportOfEveryEnding(t *testing.T) {
 		t.Run("LR-05 "+name, func(t *testing.T) {
 			t.Parallel()
 			r := report.Build(h)
-			text := report.Text(r, nil)
-			page, err := report.HTML(r)
+			text := report.Text(r, "runs", nil)
+			page, err := report.HTML(r, "runs")
 			if err != nil || !strings.Contains(text, "outcome") || len(page) == 0 {
 				t.Fatalf("%v\n%s", err, text)
 			}
@@ -125,7 +125,7 @@ func TestDamage(t *testing.T) {
 		t.Run("LR-08 "+name, func(t *testing.T) {
 			t.Parallel()
 			r := report.Build(h)
-			text := report.Text(r, nil)
+			text := report.Text(r, "runs", nil)
 			if r.Incomplete == "" || amount(r.Totals.CostUSD) != -1 || amount(r.Vendors[0].CostUSD) != -1 || r.Totals.CostCeilingBinding {
 				t.Errorf("%+v", r)
 			}
@@ -154,13 +154,13 @@ func TestHostileText(t *testing.T) {
 			}
 		}
 	}
-	text := report.Text(r, nil)
+	text := report.Text(r, "runs", nil)
 	for _, bad := range []string{"\x1b", "\u202e", "\n#"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("text holds %q:\n%s", bad, text)
 		}
 	}
-	page, err := report.HTML(r)
+	page, err := report.HTML(r, "runs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func FuzzReport(f *testing.F) {
 		if again, err := json.Marshal(back); err != nil || fmt.Sprint(len(back.Stages)) != fmt.Sprint(len(r.Stages)) || len(again) == 0 {
 			t.Fatalf("report.json does not read back: %v", err)
 		}
-		if text := report.Text(r, nil); strings.ContainsAny(text, "\x1b\x00\r") {
+		if text := report.Text(r, "runs", nil); strings.ContainsAny(text, "\x1b\x00\r") {
 			t.Fatalf("control characters in %q", text)
 		}
 	})

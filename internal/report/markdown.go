@@ -12,9 +12,9 @@ import (
 // takes one that leaves no markup standing. Whatever it returns stays in its
 // cell: line breaks and bars are taken care of here.
 func VerdictTable(r Report, escape func(string) string) string {
-	t := newMarkdown(escape, "stage", "attempt", "verdict", "by", "cost $", "tokens in/out", "time")
+	t := newMarkdown(escape, "stage", "round", "verdict", "by", "cost $", "tokens in/out", "time")
 	for _, s := range r.Stages {
-		t.row(t.foreign(s.name()), fmt.Sprint(s.Attempt), t.foreign(s.verdictText()), t.foreign(who(s.Vendor, s.Model)), partial(s.CostUSD, s.CostUnknown), pair(s.Input, s.Output), seconds(s.DurationMillis))
+		t.row(t.foreign(s.name()), fmt.Sprint(s.round()), t.foreign(s.verdictText()), t.foreign(who(s.Vendor, s.Model)), s.cost(), s.tokens(), seconds(s.DurationMillis))
 	}
 	return t.String()
 }
@@ -29,7 +29,7 @@ func VendorTable(r Report, escape func(string) string) string {
 }
 
 // CostLine says in one sentence what the run cost and what that leaves out.
-func CostLine(r Report) string { return r.Totals.spent() }
+func CostLine(r Report) string { return r.spent() }
 
 func (s Stage) verdictText() string {
 	text := map[string]string{"ok": "passed", "no": "failed", "?": "unfinished"}[verdict(s.OK)]
@@ -80,7 +80,7 @@ func (t *markdown) row(cells ...string) {
 
 // foreign makes text that a vendor or a project chose fit for a cell.
 func (t *markdown) foreign(s string) string {
-	if s == "-" {
+	if s == none {
 		return s
 	}
 	return cell(t.escape(oneLine(s)))

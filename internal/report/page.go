@@ -12,13 +12,23 @@ var page string
 
 // HTML renders the report as one self-contained page: no script, nothing loaded
 // from elsewhere, all text escaped.
-func HTML(r Report) ([]byte, error) {
+// Files of the evidence are shown below dir.
+func HTML(r Report, dir string) ([]byte, error) {
+	first, rest := headline(r)
+	word, class := state(r)
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"partial": partial, "pair": pair, "seconds": seconds, "who": who,
-		"verdict": Stage.verdictText, "name": Stage.name, "mark": verdict,
-		"spent": func() string { return r.Totals.spent() },
+		"partial": partial, "pair": pair, "seconds": seconds, "who": who, "moment": moment,
+		"verdict": Stage.verdictText, "name": Stage.name, "mark": verdict, "cost": Stage.cost, "tokens": Stage.tokens,
+		"round": Stage.round, "failed": Stage.failed, "red": red, "where": where,
+		"place": func(file string) string { return place(dir, file) },
+		"spent": func() string { return r.spent() },
 		"human": func() string { return humanText(r, oneLine) },
 		"ended": func() string { return outcomeText(r, oneLine) },
+		"word":  func() string { return word },
+		"state": func() string { return class },
+		"took":  func() string { return took(r) },
+		"first": func() string { return first },
+		"rest":  func() string { return rest },
 	}).Parse(page)
 	if err != nil {
 		return nil, fmt.Errorf("render report of run %q: %w", r.RunID, err)

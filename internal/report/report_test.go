@@ -103,9 +103,9 @@ func golden(t *testing.T, name, got string) {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	r := report.Build(whole(t))
-	golden(t, "whole.txt", report.Text(r, nil))
+	golden(t, "whole.txt", report.Text(r, "runs", nil))
 	golden(t, "whole.md", report.VerdictTable(r, nil)+"\n"+report.VendorTable(r, nil)+"\n"+report.CostLine(r)+"\n")
-	page, err := report.HTML(r)
+	page, err := report.HTML(r, "runs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestUnknown(t *testing.T) {
 	r := report.Build(h)
 	t.Run("LR-03 unknown is not printed as zero", func(t *testing.T) {
 		t.Parallel()
-		text := report.Text(r, nil)
+		text := report.Text(r, "runs", nil)
 		if strings.Contains(text, "0.0000") || !strings.Contains(text, "4     0  ?") {
 			t.Errorf("text:\n%s", text)
 		}
@@ -164,7 +164,7 @@ func TestUnknown(t *testing.T) {
 		if r.Totals.UnpricedCalls != 4 || r.Totals.CostCeilingBinding || r.Totals.RoleRuns != 4 {
 			t.Errorf("%+v", r.Totals)
 		}
-		if text := report.Text(r, nil); !strings.Contains(text, "the $ ceiling did not measure them") {
+		if text := report.Text(r, "runs", nil); !strings.Contains(text, "the $ ceiling did not measure them") {
 			t.Errorf("text:\n%s", text)
 		}
 		s := report.BuildTaskRun(h)

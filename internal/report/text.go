@@ -7,80 +7,93 @@ import (
 )
 
 // Text renders the report for a terminal: aligned columns, ? for what nobody
-// reported. safe makes foreign text harmless; nil takes a strict one.
-func Text(r Report, safe func(string) string) string {
+// reported and – for what there is none of. Files of the evidence are shown below
+// dir. Safe makes foreign text harmless; nil takes a strict one.
+func Text(r Report, dir string, safe func(string) string) string {
+	t := text{dir: dir, harmless: safe}
 	if safe == nil {
-		safe = oneLine
+		t.harmless = oneLine
 	}
-	var b strings.Builder
-	head := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-9s%s\n", name, fmt.Sprintf(format, args...))
-	}
-	head("run", "%s", safe(r.RunID))
-	head("task", "%s  risk=%s", safe(r.TaskID), orUnknown(safe(r.Risk)))
-	head("outcome", "%s", outcomeText(r, safe))
+	t.row("run", "%s", t.safe(r.RunID))
+	t.row("task", "%s  risk=%s", t.safe(r.TaskID), orUnknown(t.safe(r.Risk)))
+	t.row("outcome", "%s", outcomeText(r, t.safe))
 	if r.Detail != "" {
-		head("", "%s", safe(r.Detail))
+		t.row("", "%s", t.safe(r.Detail))
 	}
-	head("human", "%s", humanText(r, safe))
+	t.row("human", "%s", humanText(r, t.safe))
 	if r.Incomplete != "" {
-		head("warning", "%s; no sum is exact", safe(r.Incomplete))
+		t.row("warning", "%s; no sum is exact", t.safe(r.Incomplete))
 	}
-	b.WriteByte('\n')
-	writeTable(&b, stageTable(r, safe))
-	if len(r.Vendors) > 0 {
-		b.WriteByte('\n')
-		writeTable(&b, vendorTable(r, safe))
-	}
-	b.WriteByte('\n')
-	head("cost", "%s", r.Totals.spent())
-	writeTroubles(&b, r, safe)
-	return b.String()
+	t.table(stageTable(r, t.safe))
+	t.table(vendorTable(r, t.safe))
+	t.b.WriteByte('\n')
+	t.row("cost", "%s", r.spent())
+	t.troubles(r)
+	return t.b.String()
 }
 
-func outcomeText(r Report, safe func(string) string) string {
-	if r.OK == nil {
-		return "?  it has not ended"
-	}
-	return fmt.Sprintf("%s  %s  next=%s", verdict(r.OK), safe(string(r.Reason)), safe(r.NextAction))
+// text is a report in the making.
+type text struct {
+	b        strings.Builder
+	dir      string
+	harmless func(string) string
 }
 
-func humanText(r Report, safe func(string) string) string {
-	switch d := r.Decision; {
-	case r.DecisionFault != "":
-		return "?  " + safe(r.DecisionFault)
-	case d == nil:
-		return "nobody was asked"
-	case d.Decision == nil:
-		return fmt.Sprintf("pending  options=[%s]", safe(strings.Join(d.Options, ", ")))
-	default:
-		return fmt.Sprintf("%s  by %s  at %s", safe(d.Answer()), safe(*d.Actor), d.Token())
+// safe is foreign text on one line.
+func (t *text) safe(s string) string { return t.harmless(oneLine(s)) }
+
+func (t *text) row(name, format string, args ...any) {
+	fmt.Fprintf(&t.b, "%-9s%s\n", name, fmt.Sprintf(format, args...))
+}
+
+// table writes a table that has rows.
+func (t *text) table(columns []column) {
+	if len(columns[0].cells) > 0 {
+		t.b.WriteByte('\n')
+		writeTable(&t.b, columns)
 	}
 }
 
-// writeTroubles lists what a person has to look at.
-func writeTroubles(b *strings.Builder, r Report, safe func(string) string) {
+// troubles lists what a person has to look at, and where the whole of it lies.
+func (t *text) troubles(r Report) {
 	for _, s := range r.Stages {
-		if s.OK != nil && *s.OK {
-			continue
-		}
-		for _, c := range s.Commands {
-			if c.ExitCode != 0 || c.TimedOut {
-				fmt.Fprintf(b, "%-9sexit %d  %s\n", safe(s.Step), c.ExitCode, safe(c.Command))
-			}
-		}
-		for _, p := range s.Violations {
-			fmt.Fprintf(b, "%-9soutside the scope: %s\n", safe(s.Step), safe(p))
+		if s.failed() {
+			t.failure(s)
 		}
 	}
 	for _, f := range r.OpenFindings {
-		fmt.Fprintf(b, "%-9s%s  %s:%d  %s\n", "finding", safe(string(f.Severity)), safe(f.Path), f.Line, safe(f.Message))
+		t.row("finding", "%s  %s  %s", t.safe(string(f.Severity)), t.safe(where(f)), t.safe(f.Message))
 	}
 	for _, f := range r.Failovers {
-		fmt.Fprintf(b, "%-9s%s: %s -> %s  by %s\n", "failover", safe(f.Role), safe(f.FromProfile), safe(f.ToProfile), safe(f.AuthorizedBy))
+		t.row("failover", "%s: %s -> %s  by %s", t.safe(f.Role), t.safe(f.FromProfile), t.safe(f.ToProfile), t.safe(f.AuthorizedBy))
 	}
 	if r.SafeNextStep != "" {
-		fmt.Fprintf(b, "%-9s%s\n", "next", safe(r.SafeNextStep))
+		t.row("next", "%s", t.safe(r.SafeNextStep))
+	}
+}
+
+const maxTail = 15 // lines of each stream of a command that failed
+
+func (t *text) failure(s Stage) {
+	t.b.WriteByte('\n')
+	t.row("failed", "%s, round %d: %s", t.safe(s.name()), s.round(), orUnknown(t.safe(string(s.Code))))
+	if s.Detail != "" {
+		t.row("", "%s", t.safe(s.Detail))
+	}
+	for _, c := range s.Commands {
+		if !red(c) {
+			continue
+		}
+		t.row("", "exit %d  %s", c.ExitCode, t.safe(c.Command))
+		for _, line := range lastLines(maxTail, c.Stdout, c.Stderr) {
+			t.row("", "  | %s", t.harmless(line))
+		}
+	}
+	for _, p := range s.Violations {
+		t.row("", "outside the scope: %s", t.safe(p))
+	}
+	if s.Report != "" {
+		t.row("report", "%s", t.safe(place(t.dir, s.Report)))
 	}
 }
 
@@ -92,10 +105,10 @@ type column struct {
 }
 
 func stageTable(r Report, safe func(string) string) []column {
-	t := []column{{title: "stage"}, {title: "attempt", right: true}, {title: "ok"}, {title: "vendor/model"}, {title: "cost"}, {title: "tokens"}, {title: "ms", right: true}}
+	t := []column{{title: "stage"}, {title: "round", right: true}, {title: "ok"}, {title: "vendor/model"}, {title: "cost"}, {title: "tokens"}, {title: "ms", right: true}}
 	for _, s := range r.Stages {
-		addRow(t, safe(s.name()), fmt.Sprint(s.Attempt), verdict(s.OK), safe(who(s.Vendor, s.Model)),
-			partial(s.CostUSD, s.CostUnknown), pair(s.Input, s.Output), whole(s.DurationMillis))
+		addRow(t, safe(s.name()), fmt.Sprint(s.round()), verdict(s.OK), safe(who(s.Vendor, s.Model)),
+			s.cost(), s.tokens(), whole(s.DurationMillis))
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func (a *app) troubles(list []doctor.Trouble) {
 
 // row is one line of a summary, bounded and without anything that acts on a terminal.
 func (a *app) row(name, text string) {
-	a.narrate("%-8s %s", name, plain.Terminal(plain.Line(text, 400)))
+	a.narrate("%s", strings.TrimRight(fmt.Sprintf("%-8s %s", name, plain.Terminal(plain.Line(text, 400))), " "))
 }
 
 func ready(ok bool) string {

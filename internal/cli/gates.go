@@ -42,20 +42,12 @@ func (a *app) gates() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.narrate("gates %s", orOK(report))
 			return a.print(object{"ok": report.OK, "code": report.Code, "message": report.Message, "report": path, "run_id": id})
 		},
 	}
 	cmd.Flags().StringVar(&id, "run-id", "", "name of this run")
 	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
 	return cmd
-}
-
-func orOK(r gate.Report) string {
-	if r.OK {
-		return "ok"
-	}
-	return string(r.Code) + ": " + r.Message
 }
 
 // runGates runs the gates alone and keeps their report, also that of a refused
@@ -83,6 +75,7 @@ func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string
 	}
 	data, _ = red.Bytes(data)
 	path := filepath.Join(dir, "machine-gate.json")
+	a.tellGates(report, red, path)
 	return report, path, os.WriteFile(path, append(data, '\n'), 0o644)
 }
 
@@ -109,7 +102,7 @@ func (a *app) passGates(ctx context.Context, l *local, t contract.Task, id strin
 		return gate.Report{}, err
 	}
 	report, failed := gate.Run(ctx, gate.Request{Task: t, Root: l.root, Judge: judge, MergeBase: base.MergeBase, Contract: l.contract,
-		Runner: gate.Runner{Env: a.environ, Limit: t.Timeout, Sandbox: spec, Bwrap: m.Sandbox.Path}})
+		Runner: gate.Runner{Env: a.environ, Limit: t.Timeout, Sandbox: spec, Bwrap: m.Sandbox.Path, Started: a.running}})
 	if failed != nil && report.Message == "" {
 		report.Message = failed.Error()
 	}

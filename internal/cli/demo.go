@@ -48,7 +48,7 @@ func (a *app) demo() *cobra.Command {
 			return a.print(out)
 		},
 	}
-	cmd.Flags().StringVar(&keep, "keep", "", "empty directory to leave repository, ledgers and report in")
+	cmd.Flags().StringVar(&keep, "keep", "", "empty directory to leave repository, ledgers and reports in")
 	cmd.Flags().StringVar(&drop, "drop-route", "", "let one route of the forge fail, to see the story end otherwise")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "no story on stderr")
 	cmd.Flags().Lookup("drop-route").Hidden = true

@@ -179,12 +179,12 @@ func (s *stage) asked() bool {
 	return false
 }
 
-// leave keeps a page to look at beside repository and ledgers.
+// leave keeps a page for each run beside repository and ledgers, and says what
+// there is to do with them.
 func (s *stage) leave() error {
 	if s.Keep == "" {
 		return nil
 	}
-	s.say("Kept in %s: repository.git, the event files, summary.md, report.html and state/ with the ledgers.", s.dir)
 	routes := map[string]int{}
 	for _, q := range s.server.Requests() {
 		routes[q.Route]++
@@ -196,14 +196,36 @@ func (s *stage) leave() error {
 	if err := os.WriteFile(filepath.Join(s.dir, "requests.txt"), []byte(b.String()), 0o644); err != nil {
 		return err
 	}
-	if s.Page == nil || len(s.state.Runs) == 0 {
-		return nil
-	}
-	page, err := s.Page(s.runsDir(), s.state.Runs[len(s.state.Runs)-1].RunID)
+	pages, err := s.pages()
 	if err != nil {
-		return fmt.Errorf("write the report: %w", err)
+		return err
 	}
-	return os.WriteFile(filepath.Join(s.dir, "report.html"), page, 0o644)
+	s.say("Kept in %s: %srepository.git, summary.md, the event files, requests.txt, and state/ with the ledgers.", s.dir, pages)
+	if n := len(s.state.Runs); n > 0 {
+		last := s.state.Runs[n-1]
+		s.say("Try this next:\n   cd %s\n   warden verify %s --runs-dir %s --against %s\n   git --git-dir repository.git log -p --format=%%s main..%s",
+			"'"+strings.ReplaceAll(s.dir, "'", `'\''`)+"'", last.RunID, filepath.Join("state", s.server.Repo().Owner, s.server.Repo().Name, "runs"), last.LedgerHead, s.state.Branch)
+	}
+	return nil
+}
+
+// pages writes the report of each run and names the files.
+func (s *stage) pages() (names string, err error) {
+	if s.Page == nil {
+		return "", nil
+	}
+	for _, r := range s.state.Runs {
+		page, err := s.Page(s.runsDir(), r.RunID)
+		if err != nil {
+			return names, fmt.Errorf("write the report of %s: %w", r.RunID, err)
+		}
+		name := "report-" + r.RunID + ".html"
+		if err := os.WriteFile(filepath.Join(s.dir, name), page, 0o644); err != nil {
+			return names, err
+		}
+		names += name + ", "
+	}
+	return names, nil
 }
 
 // gate reads the newest conclusion that was written for the check of a commit.

@@ -314,3 +314,46 @@ func TestInvariantsAreHeld(t *testing.T) {
 		t.Errorf("found %d invariants: the check shows nothing", n)
 	}
 }
+
+// TestFindings holds what is said of a finding to the starter schema and to the
+// categories that are known.
+func TestFindings(t *testing.T) {
+	t.Parallel()
+	data, err := spec.Schemas.ReadFile("schemas/reviewer.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer schema
+	if err := json.Unmarshal(data, &answer); err != nil {
+		t.Fatal(err)
+	}
+	text := load(t).text
+	_, required, _ := strings.Cut(text, "<!-- finding-required -->")
+	required, _, _ = strings.Cut(required, "an answer without")
+	required = regexp.MustCompile(`(?s)\([^)]*\)`).ReplaceAllString(required, "")
+	told := regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(required, -1)
+	want := answer.Properties["findings"].Items.Required
+	if len(told) != len(want) || len(want) < 5 {
+		t.Errorf("SPEC.md requires %v, the schema %v", told, want)
+	}
+	for _, m := range told {
+		if !slices.Contains(want, m[1]) {
+			t.Errorf("SPEC.md requires %q of a finding, the schema does not", m[1])
+		}
+	}
+	source, err := readFile(os.DirFS(".."), "internal/role/finding.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, categories, _ := strings.Cut(text, "<!-- finding-categories -->")
+	categories, _, _ = strings.Cut(categories, "Another word")
+	known := regexp.MustCompile(`"(\w+)": true`).FindAllStringSubmatch(source, -1)
+	for _, m := range known {
+		if !strings.Contains(categories, "`"+m[1]+"`") {
+			t.Errorf("SPEC.md does not name the category %q", m[1])
+		}
+	}
+	if len(known) != strings.Count(categories, "`")/2 || len(known) < 5 {
+		t.Errorf("%d categories are known, SPEC.md names %d", len(known), strings.Count(categories, "`")/2)
+	}
+}

@@ -66,7 +66,7 @@ func (a *app) role() *cobra.Command {
 
 func (a *app) runRole(ctx context.Context, l *local, t contract.Task, one runner.OneRole, id string) error {
 	if _, ok := l.home.Policy.Roles[one.Role]; !ok {
-		return &refused{Code: "role_not_configured", Message: fmt.Sprintf("policy.yaml of %s configures no role %q", l.home.Dir, one.Role), Hint: "warden setup writes a starter policy"}
+		return &refused{Code: "role_not_configured", Message: fmt.Sprintf("policy.yaml of %s configures no role %q", l.home.Dir, one.Role), Hint: a.program() + " setup writes a starter policy"}
 	}
 	m, err := a.machine(ctx)
 	if err != nil {
@@ -105,12 +105,16 @@ func (a *app) runRole(ctx context.Context, l *local, t contract.Task, one runner
 	if err != nil {
 		return err
 	}
-	message := ""
-	if !out.OK {
-		message = fmt.Sprintf("role %s: %s: %s", one.Role, out.Code, out.Detail)
-		a.complain(errors.New(message))
+	res := object{"ok": out.OK, "code": out.Code, "message": out.Detail, "role": one.Role, "profile": out.Profile, "vendor": out.Vendor,
+		"rejected_profiles": out.Rejected, "run_id": id, "details": out}
+	a.row("role", string(out.Code)+": "+out.Detail)
+	for _, f := range []struct{ key, path string }{{"prompt", out.Prompt}, {"report", out.Report}} {
+		if f.path == "" {
+			continue // nobody was found to write it for
+		}
+		path := filepath.Join(l.runsDir, filepath.FromSlash(f.path))
+		res[f.key] = path
+		a.row(f.key, path)
 	}
-	return a.print(object{"ok": out.OK, "message": message, "code": out.Code, "role": one.Role, "profile": out.Profile, "vendor": out.Vendor,
-		"rejected_profiles": out.Rejected, "run_id": id, "report": filepath.Join(l.runsDir, filepath.FromSlash(out.Report)),
-		"prompt": filepath.Join(l.runsDir, filepath.FromSlash(out.Prompt)), "details": out})
+	return a.print(res)
 }

@@ -53,6 +53,10 @@ func (m *Machine) Role(ctx context.Context, o Order, one OneRole) (ledger.RoleRu
 		},
 		Settle: func(u usage.Call) { spent.Total = spent.Total.Add(u); end.Usage = end.Usage.Add(u) },
 	}
+	var assumed map[string]string
+	if one.DryRun {
+		assumed = r.assume(call.Step, one.Writers)
+	}
 	faults := r.faults([]workflow.Step{call.Step})
 	if due, code := r.resolve(call.Step, one.Writers, ""); code == outcome.OK {
 		delete(faults, due.Profile.Name) // the dispatch stops with it
@@ -63,6 +67,9 @@ func (m *Machine) Role(ctx context.Context, o Order, one OneRole) (ledger.RoleRu
 		return out.RoleRun, err
 	}
 	out.Label, out.Role, out.DryRun = one.Role, one.Role, one.DryRun
+	if said := assumed[out.Profile]; said != "" && out.OK {
+		out.Detail = said
+	}
 	if _, err := o.Ledger.Append(ledger.TypeRoleRun, m.Now(), out.RoleRun, out.Files...); err != nil {
 		return out.RoleRun, err
 	}

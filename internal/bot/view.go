@@ -36,6 +36,7 @@ func (b *Bot) view(ctx context.Context, o reconcile.Observed, h ledger.History) 
 		v.PullNumber, v.PullURL = o.Pull.Number, o.Pull.URL
 	}
 	ran := false
+	v.DecisionHead = h.DecisionHead()
 	for _, l := range h.Lines {
 		p, err := l.Payload()
 		if err != nil {

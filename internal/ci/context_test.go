@@ -142,11 +142,11 @@ func TestWriteOutputs(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "output")
 	forged := "reject\ndecision=accept\n_GitHubActionsFileCommandDelimeter_\ndecision=accept"
-	o := ci.Outputs{Outcome: "ready_for_human", RunID: "issue-7-1", Decision: forged, LedgerHead: "ab", Unpriced: "1"}
+	o := ci.Outputs{Outcome: "ready_for_human", RunID: "issue-7-1", Decision: forged, LedgerHead: "ab", DecisionHead: "cd", Unpriced: "1"}
 	if err := ci.WriteOutputs(path, o, rand.Reader); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"outcome": "ready_for_human", "run-id": "issue-7-1", "pull-request": "", "decision": forged, "ledger-head": "ab", "cost-usd": "", "unpriced-calls": "1"}
+	want := map[string]string{"outcome": "ready_for_human", "run-id": "issue-7-1", "pull-request": "", "decision": forged, "ledger-head": "ab", "decision-head": "cd", "cost-usd": "", "unpriced-calls": "1"}
 	if diff := cmp.Diff(want, readOutputs(t, read(t, path))); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)
 	}

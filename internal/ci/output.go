@@ -16,9 +16,11 @@ type Outputs struct {
 	RunID       string
 	PullRequest string // number
 	Decision    string
-	LedgerHead  string
-	CostUSD     string // of the run's calls that told their cost, "" when none did
-	Unpriced    string // how many of its calls did not
+	LedgerHead  string // sealed head of the newest run
+	// DecisionHead is the hash of the line of the last decision.
+	DecisionHead string
+	CostUSD      string // of the run's calls that told their cost, "" when none did
+	Unpriced     string // how many of its calls did not
 }
 
 // WriteOutputs appends the outputs to the file that GITHUB_OUTPUT names. random
@@ -28,7 +30,8 @@ func WriteOutputs(path string, o Outputs, random io.Reader) error {
 	var b strings.Builder
 	for _, out := range []struct{ name, value string }{
 		{"outcome", o.Outcome}, {"run-id", o.RunID}, {"pull-request", o.PullRequest},
-		{"decision", o.Decision}, {"ledger-head", o.LedgerHead}, {"cost-usd", o.CostUSD}, {"unpriced-calls", o.Unpriced},
+		{"decision", o.Decision}, {"ledger-head", o.LedgerHead}, {"decision-head", o.DecisionHead},
+		{"cost-usd", o.CostUSD}, {"unpriced-calls", o.Unpriced},
 	} {
 		delimiter, err := token(random)
 		if err != nil {

@@ -45,6 +45,8 @@ type runRow struct {
 	Candidate  string       `json:"candidate"`
 	LedgerRef  string       `json:"ledger_ref"`
 	LedgerHead string       `json:"ledger_head"`
+	// DecisionHead is an anchor that covers the last decision on the run too.
+	DecisionHead string `json:"decision_head,omitempty"`
 }
 
 type pullRow struct {
@@ -131,6 +133,11 @@ func (a *app) report(job ci.Context, log *ci.Log, out actionRun, s *shop) error 
 	if n := len(out.Runs); n > 0 {
 		last := out.Runs[n-1]
 		o.RunID, o.LedgerHead, o.CostUSD, o.Unpriced = last.RunID, last.LedgerHead, amount(last.CostUSD), strconv.Itoa(last.Unpriced)
+	}
+	for _, r := range out.Runs {
+		if r.DecisionHead != "" {
+			o.DecisionHead = r.DecisionHead
+		}
 	}
 	if out.PullRequest != nil {
 		o.PullRequest = strconv.Itoa(out.PullRequest.Number)

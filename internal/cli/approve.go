@@ -70,11 +70,11 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 	if err != nil {
 		return l.refusal(ctx, id, err)
 	}
-	projected := true
+	projected, head := true, ""
 	if run, err := ledger.Open(l.runsDir, id, red); err != nil {
 		projected = false
 	} else {
-		projected = summarise(run) == nil
+		projected, head = summarise(run) == nil, run.History().DecisionHead()
 		_ = run.Close()
 	}
 	next := ""
@@ -83,7 +83,8 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 		next = "warden run " + state.TaskID + l.at() + " --continue " + id
 	}
 	a.narrate("recorded %s on %s; nothing is landed", answer.Decision, id)
-	return a.print(object{"ok": true, "code": "decision_recorded", "decision": state, "summary_projection_updated": projected, "lands": false, "next": next})
+	a.narrate("to anchor the decision elsewhere, keep %s", head)
+	return a.print(object{"ok": true, "code": "decision_recorded", "decision": state, "summary_projection_updated": projected, "lands": false, "next": next, "ledger_head": head})
 }
 
 // refusal names the project that was consulted, so that an answer typed in the

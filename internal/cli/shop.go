@@ -191,6 +191,9 @@ func (s *shop) row(r reconcile.Run) runRow {
 	if e, err := s.ending(r.ID); err == nil {
 		row.RoleRuns, row.CostUSD, row.Unpriced = e.RoleRuns, e.Usage.CostUSD, e.Usage.Unpriced
 	}
+	if h, err := ledger.Read(s.workshop.RunsDir, r.ID); err == nil {
+		row.DecisionHead = h.DecisionHead()
+	}
 	return row
 }
 

@@ -47,7 +47,7 @@ func (a *app) verify() *cobra.Command {
 				return at.refusal(cmd.Context(), args[0], err)
 			}
 			if v.OK {
-				a.narrate("verified %s: %d lines, %d files", v.RunID, v.Lines, v.Files)
+				a.narrate("%s", verdictOf(v))
 				return a.print(verified{Verification: v})
 			}
 			message := v.Code + ": " + v.First
@@ -56,7 +56,7 @@ func (a *app) verify() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&against, "against", "", "the sealed head as it was kept elsewhere, such as in the pull request")
+	f.StringVar(&against, "against", "", "a head as it was kept elsewhere, such as in the pull request: the sealed one covers the work, that of the decision covers both")
 	f.StringVar(&dir, "project", ".", "directory of the project")
 	f.StringVar(&runs, "runs-dir", "", "directory that holds the ledger, instead of the project's")
 	f.StringVar(&rev, "rev", "", "read the ledger from this commit of the repository, such as refs/warden/runs/RUN after fetching it")

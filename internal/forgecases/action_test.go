@@ -37,6 +37,8 @@ type printed struct {
 		Unpriced   int      `json:"unpriced_calls"`
 		Candidate  string   `json:"candidate"`
 		LedgerHead string   `json:"ledger_head"`
+		// DecisionHead is "" while nobody decided.
+		DecisionHead string `json:"decision_head"`
 	} `json:"runs"`
 	Branch string `json:"branch"`
 	Pull   *struct {

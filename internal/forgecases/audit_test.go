@@ -196,28 +196,49 @@ func untar(data []byte, dir string) error {
 }
 
 // verify runs `warden verify` on every ledger of the forge. What the program last
-// printed about a run must be its sealed head.
+// printed about a run must be its sealed head, which covers no decision, and the
+// head of its last decision, which does.
 func (w *world) verify() {
 	w.t.Helper()
-	heads := map[string]string{}
-	for _, r := range w.last.Runs {
-		heads[r.RunID] = r.LedgerHead
-	}
 	dir, ids := w.published()
 	for _, id := range ids {
-		args := []string{"verify", id, "--published", "--runs-dir", dir}
-		if heads[id] != "" {
-			args = append(args, "--against", heads[id])
-		}
-		out, err := exec.Command(program, args...).Output()
-		var v struct {
-			OK   bool   `json:"ok"`
-			Code string `json:"code"`
-		}
-		if jsonErr := json.Unmarshal(out, &v); err != nil || jsonErr != nil || !v.OK {
-			w.t.Errorf("the ledger of %s does not verify: %v: %s", id, err, out)
+		if v := w.verified(dir, id, ""); !v.OK {
+			w.t.Errorf("the ledger of %s does not verify: %s", id, v.text)
 		}
 	}
+	for _, r := range w.last.Runs {
+		if r.LedgerHead != "" {
+			if v := w.verified(dir, r.RunID, r.LedgerHead); !v.OK || v.Code != "verified_to_anchor" {
+				w.t.Errorf("the ledger of %s against its sealed head: %s", r.RunID, v.text)
+			}
+		}
+		if r.DecisionHead != "" {
+			if v := w.verified(dir, r.RunID, r.DecisionHead); !v.OK || v.Code != "verified" {
+				w.t.Errorf("the ledger of %s against the head of its decision: %s", r.RunID, v.text)
+			}
+		}
+	}
+}
+
+// verdict is what `warden verify` printed.
+type verdict struct {
+	OK   bool   `json:"ok"`
+	Code string `json:"code"`
+	text string
+}
+
+func (w *world) verified(dir, id, against string) verdict {
+	w.t.Helper()
+	args := []string{"verify", id, "--published", "--runs-dir", dir}
+	if against != "" {
+		args = append(args, "--against", against)
+	}
+	out, err := exec.Command(program, args...).Output()
+	v := verdict{text: string(out)}
+	if jsonErr := json.Unmarshal(out, &v); jsonErr != nil || v.OK != (err == nil) {
+		w.t.Errorf("verify %s: %v, %v: %s", id, err, jsonErr, out)
+	}
+	return v
 }
 
 // single holds the forge to one branch, at most one pull request, one status

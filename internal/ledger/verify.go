@@ -13,6 +13,7 @@ import (
 // Codes of a verification.
 const (
 	CodeVerified           = "verified"
+	CodeVerifiedToAnchor   = "verified_to_anchor"  // it fits, and the anchor lies before what people decided
 	CodeTorn               = "ledger_torn"         // a crash cut the last line off; Open repairs it
 	CodeAltered            = "ledger_altered"      // a line or a file does not fit
 	CodeHeadMismatch       = "head_mismatch"       // the anchor is not in the chain, or before the seal
@@ -43,8 +44,10 @@ type VerifyOptions struct {
 	Expect      Expect
 }
 
-// Verification is what came of it. OK without Anchored says only that the files
-// fit each other.
+// Verification is what came of it. OK says only that the files fit each other.
+// Anchored says so much more for the first AnchoredLines lines: they are those
+// that the anchor was kept for. Whoever can write the ledger can have changed or
+// dropped what follows them.
 type Verification struct {
 	OK       bool   `json:"ok"`
 	Code     string `json:"code"`
@@ -56,8 +59,14 @@ type Verification struct {
 	Head     string `json:"head"`
 	Sealed   string `json:"sealed_head,omitempty"`
 	Anchored bool   `json:"anchored"`
-	Torn     int64  `json:"torn_bytes,omitempty"`
-	Redacted int    `json:"redacted"`
+	// AnchoredLines and UnanchoredLines add up to Lines.
+	AnchoredLines   int `json:"anchored_lines"`
+	UnanchoredLines int `json:"unanchored_lines"`
+	// DecisionHead is the hash of the last line in which a person decided, or in
+	// which that ceased to hold. As an anchor it covers that line too.
+	DecisionHead string `json:"decision_head,omitempty"`
+	Torn         int64  `json:"torn_bytes,omitempty"`
+	Redacted     int    `json:"redacted"`
 	// Withheld are files that a published ledger does not have.
 	Withheld []string `json:"withheld,omitempty"`
 	// Extra are files beside the evidence that no event names. They prove nothing,
@@ -71,7 +80,8 @@ type Verification struct {
 
 // Verify computes the whole ledger of a run again and changes nothing. against,
 // unless "", is a hash that was kept elsewhere: it must be the sealed head or a
-// later line, or, while the run is not sealed, any line. An error means that it
+// later line, or, while the run is not sealed, any line. It speaks for the lines up
+// to it, and for none behind it. An error means that it
 // could not be read; what does not fit is part of the result.
 func Verify(runsDir, id, against string, opt VerifyOptions) (Verification, error) {
 	dir, err := openRuns(runsDir, id)
@@ -94,7 +104,7 @@ func Verify(runsDir, id, against string, opt VerifyOptions) (Verification, error
 	v.summarise(c)
 	code := CodeAltered
 	if len(c.faults) == 0 && against != "" {
-		v.Anchored = c.anchored(against)
+		v.anchor(c, against)
 		code = CodeHeadMismatch
 	}
 	if len(c.faults) == 0 {
@@ -123,8 +133,12 @@ func Verify(runsDir, id, against string, opt VerifyOptions) (Verification, error
 
 func (v *Verification) summarise(c *chain) {
 	v.Lines, v.Head, v.Torn, v.Newer = len(c.lines), c.tip(), c.torn, c.newer
+	v.UnanchoredLines = v.Lines
 	if s := c.sealed(); s >= 0 {
 		v.Sealed = c.lines[s].SHA256
+	}
+	if d := c.decided(); d >= 0 {
+		v.DecisionHead = c.lines[d].SHA256
 	}
 	for _, l := range c.lines {
 		v.Redacted += l.Redacted
@@ -138,27 +152,16 @@ func (v *Verification) conclude(c *chain, code string) {
 	v.First, v.Problems = c.first(), len(c.faults)
 	switch {
 	case v.Problems > 0:
-		v.Code, v.Anchored = code, false
+		v.Code, v.Anchored, v.AnchoredLines, v.UnanchoredLines = code, false, 0, v.Lines
 	case v.Torn > 0:
 		v.Code = CodeTorn
 		v.First = fmt.Sprintf("%s: was cut off after %d bytes", lineName(v.Lines+1), v.Torn)
 	default:
 		v.OK, v.Code = true, CodeVerified
+		if v.Anchored && !c.coversDecision(v.AnchoredLines) {
+			v.Code = CodeVerifiedToAnchor
+		}
 	}
-}
-
-// anchored looks for the hash that was kept elsewhere.
-func (c *chain) anchored(against string) bool {
-	at := slices.IndexFunc(c.lines, func(l Line) bool { return l.SHA256 == against })
-	switch sealed := c.sealed(); {
-	case at < 0:
-		c.fail(len(c.lines)+1, "head", fmt.Sprintf("no line has the given hash; the chain ends at line %d", len(c.lines)))
-	case at < sealed:
-		c.fail(len(c.lines)+1, "head", fmt.Sprintf("the given hash is that of line %d, before the work ended at line %d", at+1, sealed+1))
-	default:
-		return true
-	}
-	return false
 }
 
 // bind makes sure that the chain is about what its anchor was kept for.

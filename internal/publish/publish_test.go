@@ -92,6 +92,20 @@ func TestGolden(t *testing.T) {
 		body, _ := publish.Comment(v)
 		golden(t, "comment", body)
 	})
+	t.Run("evidence_names_the_head_of_the_decision", func(t *testing.T) {
+		t.Parallel()
+		v := view()
+		v.Phase, v.DecisionHead = publish.Accepted, strings.Repeat("cd", 32)
+		body, _ := publish.Body(v)
+		check := publish.Check(v, candidate, forge.CheckSuccess)
+		comment, _ := publish.Comment(v)
+		for name, text := range map[string]string{"body": body, "check": check.Summary, "comment": comment} {
+			if !strings.Contains(text, "--against "+v.DecisionHead) || strings.Contains(text, "--against "+v.SealedHead) {
+				t.Errorf("the %s does not anchor the decision:\n%s", name, text)
+			}
+		}
+		golden(t, "body_decided", body)
+	})
 	t.Run("comment_of_a_failure", func(t *testing.T) {
 		t.Parallel()
 		v := publish.View{Issue: 7, RunID: "issue-7-1", Phase: publish.Failed, Reason: "quota_exhausted", Options: []string{"abort", "switch", "retry"}, Unconfined: true,

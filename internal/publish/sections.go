@@ -167,12 +167,24 @@ func ledgerSection(v View) string {
 	row("base branch", v.BaseRef)
 	row("ledger", v.LedgerRef)
 	row("sealed head", v.SealedHead)
+	row("head with the decision", v.DecisionHead)
 	row("confined by", v.Confinement)
-	if v.LedgerRef != "" && v.SealedHead != "" {
-		fmt.Fprintf(&b, "- to verify: %s, then %s\n", code("git fetch origin "+v.LedgerRef+":"+v.LedgerRef),
-			code("warden verify "+v.RunID+" --rev "+v.LedgerRef+" --against "+v.SealedHead))
-	}
+	b.WriteString(verifySection(v))
 	return b.String()
+}
+
+// verifySection names the newest head that there is, and says what it covers: a
+// sealed head lies before the decision and cannot vouch for it.
+func verifySection(v View) string {
+	if v.LedgerRef == "" || v.SealedHead == "" {
+		return ""
+	}
+	head, covers := v.SealedHead, "the work, and no decision: each has a head of its own, which will stand here"
+	if v.DecisionHead != "" {
+		head, covers = v.DecisionHead, "the work and the last decision"
+	}
+	return fmt.Sprintf("- to verify: %s, then %s, which covers %s\n", code("git fetch origin "+v.LedgerRef+":"+v.LedgerRef),
+		code("warden verify "+v.RunID+" --rev "+v.LedgerRef+" --against "+head), covers)
 }
 
 // parkedSection says where the work of a run that came to no candidate is.

@@ -54,6 +54,8 @@ type View struct {
 	Head       string   // head of the pull request, where it is not the candidate; ours
 	LedgerRef  string   // ours
 	SealedHead string   // ours
+	// DecisionHead is the hash of the last line in which a person decided, or ""; ours.
+	DecisionHead string
 
 	Verdicts  []Verdict
 	Stages    []Stage

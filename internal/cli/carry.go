@@ -7,6 +7,7 @@ import (
 	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/plain"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/runner"
 	"github.com/tolboy/warden/internal/usage"
@@ -34,7 +35,7 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 	switch {
 	case decided == nil:
 		return "", fmt.Errorf("continue %q: nobody has decided on it yet; see warden status %s", o.continue_, o.continue_)
-	case decided.Decision == "reject" && decided.Note == "":
+	case decided.Decision == "reject" && plain.Blank(decided.Note):
 		return "", fmt.Errorf("continue %q: it was rejected without a note, so there is nothing to carry", o.continue_)
 	case decided.Decision == "reject":
 		order.Rejection = &engine.Rejection{Run: o.continue_, Actor: decided.Actor.Login, Note: []byte(decided.Note)}

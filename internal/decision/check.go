@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/plain"
 )
 
 // check holds what every state must keep.
@@ -46,7 +47,7 @@ func checkActor(run string, a Answer) error {
 	switch {
 	case !knownSource(a.Source):
 		return refuse(run, InvalidActor, "%q is no way to answer", clip(a.Source))
-	case strings.TrimSpace(login) == "":
+	case plain.Blank(login):
 		return refuse(run, InvalidActor, "nobody is named")
 	case len(login) > maxActor || !utf8.ValidString(login) || strings.ContainsFunc(login, bad):
 		return refuse(run, InvalidActor, "the name is too long, or has characters that do not show")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tolboy/warden/internal/durable"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/plain"
 	"github.com/tolboy/warden/internal/redact"
 )
 
@@ -126,7 +127,7 @@ func admissible(s State, a Answer) error {
 	if err := checkActor(s.RunID, a); err != nil {
 		return err
 	}
-	if a.Source == SourceCLI && a.Decision == Reject && strings.TrimSpace(a.Note) == "" {
+	if a.Source == SourceCLI && a.Decision == Reject && plain.Blank(a.Note) {
 		// It could never be carried to a writer, and an answer is not changed.
 		return refuse(s.RunID, RejectionTextNeeded, "a rejection says what must change; its words go to the next run")
 	}

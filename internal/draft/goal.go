@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tolboy/warden/internal/plain"
 )
 
 // MangledCode is the code of a goal that lost its letters on the way.
@@ -19,7 +21,7 @@ var ErrMangled = errors.New("the goal lost its letters before it reached us; put
 // refused only when words of nothing but question marks are no fewer than words
 // with letters.
 func CheckGoal(goal string) error {
-	if strings.TrimSpace(goal) == "" {
+	if plain.Blank(goal) {
 		return errors.New("the goal is empty")
 	}
 	if strings.ContainsRune(goal, 0) {

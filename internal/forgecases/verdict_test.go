@@ -50,6 +50,18 @@ func (w *world) body() (title, body string) {
 
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
+	t.Run("a refusal that nobody can see", func(t *testing.T) {
+		t.Parallel()
+		const unseen = "\u200b\ufeff\u00a0\u2060\u3164\U000e0041"
+		w := newWorld(t, setting{})
+		w.candidate()
+		p := w.act(w.comment(mona, w.pull, "/warden reject "+unseen))
+		w.want(p.words() == "" && len(p.Runs) == 1 && p.did("ask", "rejection_text_needed"), "a comment: %s", p)
+		w.review(wil, forge.ChangesRequested, unseen, forgetest.InlineComment{Path: "greeting.txt", Line: 1, Body: unseen})
+		p = w.act(w.woken())
+		w.want(p.words() == "" && len(p.Runs) == 1 && w.said("rejection_text_needed") == 2, "a review: %s", p)
+		w.settled()
+	})
 	t.Run("peer-19 approve, then push", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, setting{})

@@ -17,6 +17,10 @@ import (
 // candidate is the commit that waits for a person.
 func (w *world) candidate() string { return w.last().Candidate }
 
+// unseen is text of which nothing shows: blanks, joiners, marks of direction and of
+// order, tags, fillers, selectors.
+const unseen = "\u200b\ufeff \u00a0\u200d\u2060\u202e\u00ad\u3164\u2800\ufe0f\u3000\U000e0041\U000e007f\u034f"
+
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	accepted := []string{"record_decision/person_accepted", "publish", "mark_ready"}
@@ -104,6 +108,10 @@ func TestPlan(t *testing.T) {
 		}, rejected},
 		{"request_changes_without_text", published, func(w *world) {
 			w.review(ben, forge.ChangesRequested, " \r\n", w.candidate())
+			w.review(ann, forge.Approved, "", w.candidate())
+		}, []string{"ask/rejection_text_needed", "ask/more_approvals_needed"}},
+		{"request_changes_in_invisible_characters", published, func(w *world) {
+			w.review(ben, forge.ChangesRequested, unseen, w.candidate(), forge.ReviewComment{ID: 5, Path: "a.go", Line: 3, Body: unseen})
 			w.review(ann, forge.Approved, "", w.candidate())
 		}, []string{"ask/rejection_text_needed", "ask/more_approvals_needed"}},
 		{"request_changes_in_inline_comments_only", published, func(w *world) {
@@ -211,6 +219,12 @@ func TestPlan(t *testing.T) {
 		}, say(NotPermitted)},
 		{"reject_by_comment", published, func(w *world) { w.comment(ann, "/warden reject\r\nToo slow.", OnPull) }, rejected},
 		{"reject_by_comment_without_text", published, func(w *world) { w.comment(ann, "/warden reject", OnPull) }, say(TextNeeded)},
+		{"reject_by_comment_in_invisible_characters", published, func(w *world) { w.comment(ann, "/warden reject "+unseen, OnPull) }, say(TextNeeded)},
+		{"reject_by_comment_in_invisible_lines", published, func(w *world) { w.comment(ann, "/warden reject\n"+unseen+"\n"+unseen, OnPull) }, say(TextNeeded)},
+		{"reject_by_review_comment_in_invisible_characters", published, func(w *world) {
+			w.review(ann, forge.Commented, "/warden reject "+unseen, w.candidate())
+		}, say(TextNeeded)},
+		{"reject_in_one_character_among_invisible_ones", published, func(w *world) { w.comment(ann, "/warden reject "+unseen+"👎"+unseen, OnPull) }, rejected},
 		{"peer-03_own_comment", published, func(w *world) { w.comment(self, "/warden accept "+w.candidate(), OnPull) }, nil},
 		{"HG-02_robot_answers_everything", published, func(w *world) {
 			for _, c := range []string{"accept " + w.candidate(), "reject x", "retry", "switch", "abort", "stop"} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tolboy/warden/forge"
+	"github.com/tolboy/warden/internal/plain"
 )
 
 // verdict is what one person said last about a candidate, by review or command.
@@ -114,11 +115,13 @@ func (p *planner) rejectFault(v verdict, r *Run, head string) Reason {
 	return ""
 }
 
+// hasText reports whether the person wrote something that can be seen. It is all
+// that the next run, which costs money, would get.
 func hasText(v Voice) bool {
-	if strings.TrimSpace(string(v.Note)) != "" {
+	if !plain.Blank(string(v.Note)) {
 		return true
 	}
-	return slices.ContainsFunc(v.Inline, func(c forge.ReviewComment) bool { return strings.TrimSpace(c.Body) != "" })
+	return slices.ContainsFunc(v.Inline, func(c forge.ReviewComment) bool { return !plain.Blank(c.Body) })
 }
 
 // decision turns voices that say the same into one decision; the first is oldest,

@@ -92,7 +92,7 @@ func (a *app) fingerprint(ctx context.Context, l *local, id string) (string, err
 	if err != nil {
 		return "", err
 	}
-	m, err := a.machine(ctx)
+	m, err := a.machine(ctx, l.root)
 	if err != nil {
 		return "", err
 	}

@@ -101,7 +101,7 @@ func (a *app) doGoal(ctx context.Context, o doOptions) (doResult, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return doResult{}, &refused{Code: "project_not_found", Message: fmt.Sprintf("%s is no directory", dir)}
 	}
-	m, err := a.machine(ctx)
+	m, err := a.machine(ctx, dir)
 	if err != nil {
 		return doResult{}, err
 	}

@@ -25,7 +25,7 @@ func (a *app) doctor() *cobra.Command {
 				return err
 			}
 			r, err := doctor.Examine(cmd.Context(), doctor.Request{Version: Version, Dir: abs, Home: h, Env: a.environ,
-				TokenVariables: ci.TokenVariables(), Sandbox: doctor.ProbeSandbox(cmd.Context(), a.environ)})
+				TokenVariables: ci.TokenVariables(), Sandbox: doctor.ProbeSandbox(cmd.Context(), a.environ, abs)})
 			if err != nil {
 				return err
 			}

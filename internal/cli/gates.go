@@ -88,7 +88,7 @@ func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string
 
 // passGates judges the operator's own checkout.
 func (a *app) passGates(ctx context.Context, l *local, t contract.Task, id string) (gate.Report, error) {
-	m, err := a.machine(ctx)
+	m, err := a.machine(ctx, l.root)
 	if err != nil {
 		return gate.Report{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tolboy/warden/internal/ci"
+	"github.com/tolboy/warden/internal/proc"
 	"github.com/tolboy/warden/internal/strict"
 )
 
@@ -55,6 +56,7 @@ func (a *app) fail(err error) int {
 	var usage *usageError
 	var faults strict.Faults
 	var no *refused
+	var missing *proc.NotFoundError
 	switch {
 	case errors.As(err, &usage):
 		out["code"], status = "usage", exitUsage
@@ -62,6 +64,8 @@ func (a *app) fail(err error) int {
 		out["code"], out["faults"], status = "config_invalid", faults, exitUsage
 	case errors.As(err, &no):
 		out["code"] = no.Code
+	case errors.As(err, &missing) && missing.Inside:
+		out["code"] = "program_in_tree"
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		out["code"], status = "usage", exitUsage
 	}

@@ -62,7 +62,7 @@ func (a *app) runRole(ctx context.Context, l *local, t contract.Task, one runner
 	if _, ok := l.home.Policy.Roles[one.Role]; !ok {
 		return &refused{Code: "role_not_configured", Message: fmt.Sprintf("policy.yaml of %s configures no role %q", l.home.Dir, one.Role), Hint: "warden setup writes a starter policy"}
 	}
-	m, err := a.machine(ctx)
+	m, err := a.machine(ctx, l.root)
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptio
 	if l.home, err = a.loadHome(); err != nil {
 		return runResult{}, err
 	}
-	m, err := a.machine(ctx)
+	m, err := a.machine(ctx, l.root)
 	if err != nil {
 		return runResult{}, err
 	}

@@ -30,9 +30,10 @@ type Request struct {
 	Sandbox        sandbox.Report
 }
 
-// ProbeSandbox runs the probe of package sandbox on this machine.
-func ProbeSandbox(ctx context.Context, env []string) sandbox.Report {
-	look := func(name string) (string, error) { return proc.LookPath(name, env) }
+// ProbeSandbox runs the probe of package sandbox on this machine, for work on the
+// tree around dir.
+func ProbeSandbox(ctx context.Context, env []string, dir string) sandbox.Report {
+	look := func(name string) (string, error) { return proc.LookOutside(name, env, dir) }
 	run := func(ctx context.Context, argv []string) error {
 		res, err := proc.Run(ctx, proc.Command{Argv: argv, Env: proc.Environ(env, nil), Timeout: 10 * time.Second, MaxOutput: 4 << 10})
 		if err == nil && !res.OK() {
@@ -56,9 +57,9 @@ func Examine(ctx context.Context, req Request) (Report, error) {
 	r.Project, project = findProject(req.Dir)
 	r.ProjectConfigFound = r.Project.Root != ""
 	_, shell := proc.LookPath("/bin/sh", req.Env)
-	r.MachineGatesReady = r.Git.OK && shell == nil && r.Project.Root != "" && r.Project.Problem == ""
 	r.UserConfig = userConfig(req.Home, env)
 	r.Sandbox = confinement(req, env)
+	r.MachineGatesReady = r.Git.OK && r.Sandbox.inside == nil && shell == nil && r.Project.Root != "" && r.Project.Problem == ""
 	r.Workflow = Workflow{Declared: req.Home.Policy.WorkflowDeclared, Stages: stages(req.Home.Policy.Stages)}
 	r.RoleExecutionBlockedBy = append(r.RoleExecutionBlockedBy, blocks(req)...)
 	r.RoleExecutionReady = len(r.RoleExecutionBlockedBy) == 0
@@ -68,12 +69,12 @@ func Examine(ctx context.Context, req Request) (Report, error) {
 	})
 	r.Limits = append(r.Limits, CheckLimits(limitsOf(req.Home, project, r.Project, env))...)
 	r.Forge = forgeOf(env, req.TokenVariables)
-	r.OK = r.Git.OK && r.ProjectConfigFound && r.Project.Problem == ""
+	r.OK = r.Git.OK && r.Sandbox.inside == nil && r.ProjectConfigFound && r.Project.Problem == ""
 	return r, ctx.Err()
 }
 
 func gitAnswers(ctx context.Context, dir string) Git {
-	g, err := git.New()
+	g, err := git.New(dir)
 	if err != nil {
 		return Git{Message: err.Error()}
 	}
@@ -133,6 +134,11 @@ func userConfig(h policy.Home, env map[string]string) UserConfig {
 func confinement(req Request, env map[string]string) Sandbox {
 	s := Sandbox{Report: req.Sandbox, Required: env["GITHUB_ACTIONS"] == "true" && !req.Home.Policy.AllowUnconfined}
 	s.OK = s.Backend == sandbox.Bubblewrap || !s.Required
+	var missing *proc.NotFoundError
+	if _, err := proc.LookOutside("bwrap", req.Env, req.Dir); errors.As(err, &missing) && missing.Inside {
+		s.OK, s.inside, s.Message = false, err, "a run here would be refused: "+err.Error()
+		return s
+	}
 	switch {
 	case s.Backend == sandbox.Bubblewrap:
 	case s.Required:
@@ -217,7 +223,11 @@ func available(p policy.Profile, env []string) error {
 	if p.Runner != "direct" {
 		return fmt.Errorf("the runner %q is not part of this version", p.Runner)
 	}
-	_, err := proc.LookPath(p.Command, env)
+	look := proc.LookPath
+	if !filepath.IsAbs(p.Command) {
+		look = func(name string, env []string) (string, error) { return proc.LookOutside(name, env) }
+	}
+	_, err := look(p.Command, env)
 	return err
 }
 

@@ -24,14 +24,18 @@ func (r *Runner) Available(p policy.Profile, env []string) error {
 	if p.Runner != "" && p.Runner != "direct" {
 		return fmt.Errorf("profile %q: runner %s: %w", p.Name, p.Runner, ErrRunner)
 	}
-	_, err := proc.LookPath(p.Command, env)
+	_, err := locate(p.Command, "", env)
 	return err
 }
 
 // locate finds the program. One that lies in the tree under work is refused: a
 // candidate must not bring the program that judges or writes it.
 func locate(name, root string, env []string) (string, error) {
-	path, err := proc.LookPath(name, env)
+	look := func(name string) (string, error) { return proc.LookOutside(name, env, root) }
+	if filepath.IsAbs(name) {
+		look = func(name string) (string, error) { return proc.LookPath(name, env) } // the operator named the place
+	}
+	path, err := look(name)
 	if err != nil {
 		return "", err
 	}
@@ -43,6 +47,9 @@ func locate(name, root string, env []string) (string, error) {
 		if within(p, root) {
 			return "", fmt.Errorf("the command %q would be taken from the tree under work (%s)", name, p)
 		}
+	}
+	if by := interpreter(path, env); by != "" && proc.Inside(by, root) != "" {
+		return "", fmt.Errorf("the command %q is a script whose interpreter would be taken from the tree under work (%s); correct PATH", name, by)
 	}
 	return path, nil
 }

@@ -80,6 +80,10 @@ func (r *Runner) Call(ctx context.Context, c Call) (Result, error) {
 		return shown, nil
 	}
 	p.command.run[0] = p.path
+	if _, named := p.extra["PATH"]; c.Profile.ReadOnly && !named {
+		// Who judges does not start, by a name, what the candidate brought.
+		p.extra["PATH"] = proc.PathOutside(c.Env, c.Dir)
+	}
 	if err := deliverable(c.Profile, p.command.run); err != nil {
 		shown.Code, shown.Detail, shown.ExitCode = outcome.RolePromptUndeliverable, err.Error(), -1
 		return shown, nil

@@ -8,9 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,13 +34,11 @@ type app struct {
 	status  int // of the command that ran
 }
 
-// Main runs one command and returns the exit status. An interrupt cancels the
-// command's context, so that children end and the ledger is closed; a second
-// one ends the process at once.
+// Main runs one command and returns the exit status. What signals do to it is said
+// at watch.
 func Main(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := watch()
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	return run(ctx, args, environ, stdin, stdout, stderr)
 }
 

@@ -117,6 +117,15 @@ func (a *app) doGoal(ctx context.Context, o doOptions) (doResult, error) {
 			return doResult{}, err
 		}
 	}
+	if o.run.id == "" {
+		o.run.id = a.freshID("do-" + clip(o.taskID, 40))
+	}
+	release, err := a.hold(ctx, m, out.Worktree, o.run.id)
+	if err != nil {
+		return doResult{}, err
+	}
+	defer release()
+	o.run.held = true
 	l, err := a.contractIn(ctx, out.Worktree, o)
 	if err != nil {
 		return doResult{}, err
@@ -130,9 +139,6 @@ func (a *app) doGoal(ctx context.Context, o doOptions) (doResult, error) {
 		out.TaskFile = filepath.Join(out.Worktree, ".warden", filepath.FromSlash(task.Path))
 		a.narrate("drafted %s", out.TaskFile)
 		return out, nil
-	}
-	if o.run.id == "" {
-		o.run.id = a.freshID("do-" + clip(o.taskID, 40))
 	}
 	o.run.setup = out.Isolation == string(worktree.Created)
 	if out.runResult, err = a.runTask(ctx, l, task, o.run); err != nil {

@@ -61,11 +61,20 @@ func orOK(r gate.Report) string {
 // runGates runs the gates alone and keeps their report, also that of a refused
 // base. The name is taken first: what a run keeps is found, and removed, by it.
 func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string) (gate.Report, string, error) {
+	m, err := a.machine(ctx, l.root)
+	if err != nil {
+		return gate.Report{}, "", err
+	}
+	release, err := a.hold(ctx, m, l.root, id)
+	if err != nil {
+		return gate.Report{}, "", err
+	}
+	defer release()
 	dir, err := l.reserve(id, "gates")
 	if err != nil {
 		return gate.Report{}, "", err
 	}
-	report, err := a.passGates(ctx, l, t, id)
+	report, err := passGates(ctx, a.environ, m, l, t, id)
 	if err != nil {
 		return report, "", err
 	}
@@ -87,11 +96,7 @@ func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string
 }
 
 // passGates judges the operator's own checkout.
-func (a *app) passGates(ctx context.Context, l *local, t contract.Task, id string) (gate.Report, error) {
-	m, err := a.machine(ctx, l.root)
-	if err != nil {
-		return gate.Report{}, err
-	}
+func passGates(ctx context.Context, environ []string, m *runner.Machine, l *local, t contract.Task, id string) (gate.Report, error) {
 	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
 	if err != nil || !verdict.OK {
 		return gate.Report{Verdict: verdict}, err
@@ -106,7 +111,7 @@ func (a *app) passGates(ctx context.Context, l *local, t contract.Task, id strin
 		return gate.Report{}, err
 	}
 	report, failed := gate.Run(ctx, gate.Request{Task: t, Root: l.root, Judge: judge, MergeBase: base.MergeBase, Contract: l.contract,
-		Runner: gate.Runner{Env: a.environ, Limit: t.Timeout, Sandbox: spec, Bwrap: m.Sandbox.Path}})
+		Runner: gate.Runner{Env: environ, Limit: t.Timeout, Sandbox: spec, Bwrap: m.Sandbox.Path}})
 	if failed != nil && report.Message == "" {
 		report.Message = failed.Error()
 	}

@@ -66,6 +66,11 @@ func (a *app) runRole(ctx context.Context, l *local, t contract.Task, one runner
 	if err != nil {
 		return err
 	}
+	release, err := a.hold(ctx, m, l.root, id)
+	if err != nil {
+		return err
+	}
+	defer release()
 	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
 	if err != nil {
 		return err

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/durable"
 	"github.com/tolboy/warden/internal/gate"
 	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/ledger"
@@ -70,10 +73,11 @@ func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string
 		return gate.Report{}, "", err
 	}
 	defer release()
-	dir, err := l.reserve(id, "gates")
+	runs, stage, err := l.reserve(id, "gates")
 	if err != nil {
 		return gate.Report{}, "", err
 	}
+	defer runs.Close()
 	report, err := passGates(ctx, a.environ, m, l, t, id)
 	if err != nil {
 		return report, "", err
@@ -91,8 +95,8 @@ func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string
 		return report, "", fmt.Errorf("encode the gate report: %w", err)
 	}
 	data, _ = red.Bytes(data)
-	path := filepath.Join(dir, "machine-gate.json")
-	return report, path, os.WriteFile(path, append(data, '\n'), 0o644)
+	name := path.Join(stage, "machine-gate.json")
+	return report, filepath.Join(l.runsDir, filepath.FromSlash(name)), runs.Create(name, append(data, '\n'))
 }
 
 // passGates judges the operator's own checkout.
@@ -132,23 +136,23 @@ func (l *local) judge(ctx context.Context, m *runner.Machine, id, base string) (
 }
 
 // reserve makes the directory of a stage that belongs to no run, once.
-func (l *local) reserve(id, stage string) (string, error) {
+func (l *local) reserve(id, stage string) (runs *durable.Dir, dir string, err error) {
 	if err := ledger.CheckRunID(id); err != nil {
-		return "", usagef("%v", err)
+		return nil, "", usagef("%v", err)
 	}
-	if _, err := os.Lstat(filepath.Join(l.runsDir, id)); err == nil {
-		return "", used(id)
+	if runs, err = durable.MakeDir(l.runsDir); err != nil {
+		return nil, "", err
 	}
-	dir := filepath.Join(l.runsDir, ledger.StageDir(id, stage, 0))
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return "", err
+	dir = ledger.StageDir(id, stage, 0)
+	if _, taken := os.Lstat(filepath.Join(l.runsDir, id)); taken == nil {
+		err = used(id)
+	} else if err = runs.Claim(dir); errors.Is(err, fs.ErrExist) {
+		err = used(id)
 	}
-	if err := os.Mkdir(dir, 0o755); errors.Is(err, os.ErrExist) {
-		return "", used(id)
-	} else if err != nil {
-		return "", err
+	if err != nil {
+		return nil, "", errors.Join(err, runs.Close())
 	}
-	return dir, nil
+	return runs, dir, nil
 }
 
 func used(id string) *refused {

@@ -51,6 +51,9 @@ func (a *app) openLocal(dir string) (*local, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info, err := os.Lstat(filepath.Join(root, ".warden")); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, &refused{Code: "link_refused", Message: filepath.Join(root, ".warden") + " is a link", Hint: "put a directory in its place"}
+	}
 	l := &local{root: root, runsDir: filepath.Join(root, ".warden", "runs")}
 	fsys, err := gate.OpenContract(root)
 	if err != nil {

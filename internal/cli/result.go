@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/tolboy/warden/internal/ci"
+	"github.com/tolboy/warden/internal/draft"
+	"github.com/tolboy/warden/internal/durable"
 	"github.com/tolboy/warden/internal/proc"
 	"github.com/tolboy/warden/internal/strict"
 )
@@ -66,6 +68,8 @@ func (a *app) fail(err error) int {
 		out["code"] = no.Code
 	case errors.As(err, &missing) && missing.Inside:
 		out["code"] = "program_in_tree"
+	case errors.Is(err, durable.ErrLink), errors.Is(err, draft.ErrLink):
+		out["code"] = "link_refused"
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		out["code"], status = "usage", exitUsage
 	}

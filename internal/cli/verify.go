@@ -30,6 +30,9 @@ func (a *app) verify() *cobra.Command {
 				defer os.RemoveAll(tree)
 				runs, published = tree, true
 			}
+			if real, err := filepath.EvalSymlinks(runs); runs != "" && err == nil {
+				runs = real // who names a place may name a link to it
+			}
 			if runs == "" {
 				root, err := findRoot(dir)
 				if err != nil {

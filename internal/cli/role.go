@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -40,8 +39,8 @@ func (a *app) role() *cobra.Command {
 				one.Writers = []string{writer}
 			}
 			if contextFile != "" {
-				if one.Context, err = os.ReadFile(contextFile); err != nil {
-					return usagef("read the context: %v", err)
+				if one.Context, err = a.given("context", contextFile); err != nil {
+					return err
 				}
 			}
 			if id == "" {

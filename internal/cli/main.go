@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tolboy/warden/internal/plain"
 )
 
 // Version is the version of this build; a release sets it by a linker flag.
@@ -98,9 +100,9 @@ func (a *app) env(name string) string {
 	return ""
 }
 
-// narrate writes a line of narration.
+// narrate writes a line of narration. What it names may be foreign.
 func (a *app) narrate(format string, args ...any) {
-	fmt.Fprintf(a.stderr, format+"\n", args...)
+	fmt.Fprintln(a.stderr, plain.Terminal(fmt.Sprintf(format, args...)))
 }
 
 // interrupted reports whether the context ended because somebody asked.

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tolboy/warden/internal/ci"
 	"github.com/tolboy/warden/internal/draft"
 	"github.com/tolboy/warden/internal/durable"
+	"github.com/tolboy/warden/internal/plain"
 	"github.com/tolboy/warden/internal/proc"
 	"github.com/tolboy/warden/internal/strict"
 )
@@ -87,7 +89,7 @@ func (a *app) encode(v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	text := b.Bytes()
+	text := escapeControls(b.String())
 	if a.inJob() {
 		text = ci.GuardJSON(text)
 	}
@@ -95,10 +97,24 @@ func (a *app) encode(v any) error {
 	return err
 }
 
+// escapeControls spells the control characters that JSON lets stand (DEL and the
+// second set), which only occur inside its texts.
+func escapeControls(text string) []byte {
+	out := make([]byte, 0, len(text))
+	for _, r := range text {
+		if r >= 0x7f && r <= 0x9f {
+			out = fmt.Appendf(out, `\u%04x`, r)
+			continue
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
+}
+
 // complain tells a person what went wrong.
 func (a *app) complain(err error) {
 	if !a.inJob() {
-		fmt.Fprintln(a.stderr, "warden:", err)
+		fmt.Fprintln(a.stderr, "warden:", plain.Terminal(err.Error()))
 		return
 	}
 	log, opened := ci.Open(a.stderr, rand.Reader)

@@ -21,6 +21,9 @@ type Options struct {
 	Drop          map[string]int // route name to the status it answers
 	// Dir keeps the bare repository; empty makes a temporary one that Close removes.
 	Dir string
+	// Git is the program that serves, Path the PATH on which it finds others; empty
+	// means those of this process.
+	Git, Path string
 	// Clock is asked once for each thing that happens. The default starts at a
 	// fixed moment and moves one second a call.
 	Clock func() time.Time

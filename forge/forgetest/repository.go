@@ -17,7 +17,11 @@ const maxGitOutput = 64 << 20
 
 // git runs git on the bare repository. Env comes on top of a clean environment.
 func (s *Server) git(stdin []byte, env []string, args ...string) (string, error) {
-	cmd := exec.CommandContext(s.ctx, "git", append([]string{"--git-dir", s.dir}, args...)...)
+	program := s.opts.Git
+	if program == "" {
+		program = "git"
+	}
+	cmd := exec.CommandContext(s.ctx, program, append([]string{"--git-dir", s.dir}, args...)...)
 	cmd.Env = append(s.gitEnv(), env...)
 	cmd.Stdin = bytes.NewReader(stdin)
 	var stderr bytes.Buffer
@@ -33,8 +37,12 @@ func (s *Server) git(stdin []byte, env []string, args ...string) (string, error)
 }
 
 func (s *Server) gitEnv() []string {
+	path := s.opts.Path
+	if path == "" {
+		path = os.Getenv("PATH")
+	}
 	return []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "GIT_CONFIG_NOSYSTEM=1",
+		"PATH=" + path, "HOME=" + s.dir, "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0", "LC_ALL=C",
 	}
 }

@@ -23,6 +23,8 @@ var mayBeSkipped = []string{
 	"needs /proc",
 	"an ordinary user has less to lose",
 	"the kernel's table has no such name",
+	"no links here: %v",
+	"the signal is ignored here, and by children too",
 }
 
 // TestSkipsAreFatalInCI holds every test that skips for want of a tool to failing

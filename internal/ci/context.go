@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"os"
 	"strings"
 
 	"github.com/sethvargo/go-githubactions"
@@ -18,8 +17,8 @@ import (
 	"github.com/tolboy/warden/forge"
 )
 
-// maxEvent bounds the event file. GitHub caps a delivery at 25 MB.
-const maxEvent = 32 << 20
+// MaxEvent bounds the event file. GitHub caps a delivery at 25 MB.
+const MaxEvent = 32 << 20
 
 // Context is the job that Warden runs in.
 type Context struct {
@@ -119,16 +118,6 @@ func Load(getenv func(string) string, readFile func(string) ([]byte, error)) (Co
 	return c, nil
 }
 
-// ReadFile reads a file of at most the size that an event may have.
-func ReadFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxEvent+1))
-}
-
 func event(path string, readFile func(string) ([]byte, error)) ([]byte, error) {
 	if path == "" {
 		return nil, errors.New("GITHUB_EVENT_PATH is empty, so there is no event to act on")
@@ -137,8 +126,8 @@ func event(path string, readFile func(string) ([]byte, error)) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read the event file: %w", err)
-	case len(data) > maxEvent:
-		return nil, fmt.Errorf("read the event file: larger than %d bytes", maxEvent)
+	case len(data) > MaxEvent:
+		return nil, fmt.Errorf("read the event file: larger than %d bytes", MaxEvent)
 	case !json.Valid(data):
 		return nil, errors.New("read the event file: not valid JSON")
 	}

@@ -4,8 +4,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 )
 
@@ -108,9 +110,14 @@ func appendTo(path, what, text string) error {
 	if path == "" {
 		return fmt.Errorf("write the %s: the runner names no file for them", what)
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	// Without blocking: a pipe that nobody reads would keep the job waiting.
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o644)
 	if err != nil {
 		return fmt.Errorf("write the %s: %w", what, err)
+	}
+	if info, err := f.Stat(); err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		_ = f.Close()
+		return fmt.Errorf("write the %s: %s is not a file", what, path)
 	}
 	if _, err := io.WriteString(f, text); err != nil {
 		_ = f.Close()

@@ -17,6 +17,7 @@ import (
 	"github.com/tolboy/warden/forge/github"
 	"github.com/tolboy/warden/internal/bot"
 	"github.com/tolboy/warden/internal/ci"
+	"github.com/tolboy/warden/internal/durable"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/reconcile"
 	"github.com/tolboy/warden/internal/redact"
@@ -33,7 +34,7 @@ func (a *app) action() *cobra.Command {
 }
 
 func (a *app) runAction(ctx context.Context) error {
-	job, err := ci.Load(a.env, ci.ReadFile)
+	job, err := ci.Load(a.env, func(path string) ([]byte, error) { return durable.ReadGiven(path, ci.MaxEvent) })
 	if err != nil {
 		return &refused{Code: "environment_invalid", Message: err.Error()}
 	}

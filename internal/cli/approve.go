@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -25,9 +24,9 @@ func (a *app) approve() *cobra.Command {
 				if note != "" {
 					return usagef("the note is given twice")
 				}
-				data, err := os.ReadFile(noteFile)
+				data, err := a.given("note", noteFile)
 				if err != nil {
-					return usagef("read the note: %v", err)
+					return err
 				}
 				note = string(data)
 			}

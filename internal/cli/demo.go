@@ -13,6 +13,7 @@ import (
 
 	"github.com/tolboy/warden/internal/demo"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/proc"
 	"github.com/tolboy/warden/internal/report"
 	"github.com/tolboy/warden/internal/runner"
 )
@@ -29,8 +30,16 @@ func (a *app) demo() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("find this program: %w", err)
 			}
+			git, err := proc.LookOutside("git", a.environ)
+			if err != nil {
+				return err
+			}
+			bare, err := runner.Probe(cmd.Context(), a.environ)
+			if err != nil {
+				return err
+			}
 			res, err := demo.Play(cmd.Context(), demo.Options{Action: act, Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet,
-				Bare: runner.Probe(cmd.Context(), a.environ).Reason, Page: page, Now: a.now})
+				Git: git, Path: proc.PathOutside(a.environ), Bare: bare.Reason, Page: page, Now: a.now})
 			if errors.Is(err, demo.ErrNotEmpty) {
 				return usagef("--keep: %v", err)
 			}

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -110,16 +109,16 @@ func (o *doOptions) check() error {
 	return &refused{Code: "risk_unknown", Message: fmt.Sprintf("--risk %q: choose low, medium or high", o.risk)}
 }
 
-// read returns the goal from where it was given.
-func (o *doOptions) read() (string, error) {
+// goal returns the goal from where it was given.
+func (a *app) goal(o doOptions) (string, error) {
 	goal := o.goal
 	if o.goalFile != "" {
 		if goal != "" {
 			return "", usagef("the goal is given twice")
 		}
-		data, err := os.ReadFile(o.goalFile)
+		data, err := a.given("goal", o.goalFile)
 		if err != nil {
-			return "", usagef("read the goal: %v", err)
+			return "", err
 		}
 		goal = strings.TrimRight(strings.TrimPrefix(string(data), "\uFEFF"), "\r\n")
 	}

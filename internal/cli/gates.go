@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/durable"
 	"github.com/tolboy/warden/internal/gate"
 	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/ledger"
@@ -53,11 +56,21 @@ func (a *app) gates() *cobra.Command {
 // runGates runs the gates alone and keeps their report, also that of a refused
 // base. The name is taken first: what a run keeps is found, and removed, by it.
 func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string) (gate.Report, string, error) {
-	dir, err := l.reserve(id, "gates")
+	m, err := a.machine(ctx, l.root)
 	if err != nil {
 		return gate.Report{}, "", err
 	}
-	report, err := a.passGates(ctx, l, t, id)
+	release, err := a.hold(ctx, m, l.root, id)
+	if err != nil {
+		return gate.Report{}, "", err
+	}
+	defer release()
+	runs, stage, err := l.reserve(id, "gates")
+	if err != nil {
+		return gate.Report{}, "", err
+	}
+	defer runs.Close()
+	report, err := a.passGates(ctx, m, l, t, id)
 	if err != nil {
 		return report, "", err
 	}
@@ -74,17 +87,14 @@ func (a *app) runGates(ctx context.Context, l *local, t contract.Task, id string
 		return report, "", fmt.Errorf("encode the gate report: %w", err)
 	}
 	data, _ = red.Bytes(data)
-	path := filepath.Join(dir, "machine-gate.json")
-	a.tellGates(report, red, path)
-	return report, path, os.WriteFile(path, append(data, '\n'), 0o644)
+	name := path.Join(stage, "machine-gate.json")
+	file := filepath.Join(l.runsDir, filepath.FromSlash(name))
+	a.tellGates(report, red, file)
+	return report, file, runs.Create(name, append(data, '\n'))
 }
 
 // passGates judges the operator's own checkout.
-func (a *app) passGates(ctx context.Context, l *local, t contract.Task, id string) (gate.Report, error) {
-	m, err := a.machine(ctx)
-	if err != nil {
-		return gate.Report{}, err
-	}
+func (a *app) passGates(ctx context.Context, m *runner.Machine, l *local, t contract.Task, id string) (gate.Report, error) {
 	if _, err := top(ctx, m.Git, l.root); err != nil {
 		return gate.Report{}, err
 	}
@@ -123,23 +133,23 @@ func (l *local) judge(ctx context.Context, m *runner.Machine, id, base string) (
 }
 
 // reserve makes the directory of a stage that belongs to no run, once.
-func (l *local) reserve(id, stage string) (string, error) {
+func (l *local) reserve(id, stage string) (runs *durable.Dir, dir string, err error) {
 	if err := ledger.CheckRunID(id); err != nil {
-		return "", usagef("%v", err)
+		return nil, "", usagef("%v", err)
 	}
-	if _, err := os.Lstat(filepath.Join(l.runsDir, id)); err == nil {
-		return "", used(id)
+	if runs, err = durable.MakeDir(l.runsDir); err != nil {
+		return nil, "", err
 	}
-	dir := filepath.Join(l.runsDir, ledger.StageDir(id, stage, 0))
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return "", err
+	dir = ledger.StageDir(id, stage, 0)
+	if _, taken := os.Lstat(filepath.Join(l.runsDir, id)); taken == nil {
+		err = used(id)
+	} else if err = runs.Claim(dir); errors.Is(err, fs.ErrExist) {
+		err = used(id)
 	}
-	if err := os.Mkdir(dir, 0o755); errors.Is(err, os.ErrExist) {
-		return "", used(id)
-	} else if err != nil {
-		return "", err
+	if err != nil {
+		return nil, "", errors.Join(err, runs.Close())
 	}
-	return dir, nil
+	return runs, dir, nil
 }
 
 func used(id string) *refused {

@@ -18,7 +18,7 @@ func (a *app) doGoal(ctx context.Context, o doOptions) (doResult, error) {
 	if err := o.check(); err != nil {
 		return doResult{}, err
 	}
-	goal, err := o.read()
+	goal, err := a.goal(o)
 	if err != nil {
 		return doResult{}, err
 	}
@@ -29,7 +29,7 @@ func (a *app) doGoal(ctx context.Context, o doOptions) (doResult, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return doResult{}, noDirectory(dir)
 	}
-	m, err := a.machine(ctx)
+	m, err := a.machine(ctx, dir)
 	if err != nil {
 		return doResult{}, err
 	}
@@ -89,6 +89,12 @@ func (a *app) inTree(ctx context.Context, m *runner.Machine, goal string, o doOp
 
 // work drafts the task in the tree, or in the checkout, and runs it.
 func (a *app) work(ctx context.Context, m *runner.Machine, goal string, o doOptions, out *doResult) error {
+	release, err := a.hold(ctx, m, out.Worktree, o.run.id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	o.run.held = true
 	l, made, err := a.contractIn(ctx, m, *out, o)
 	if err != nil {
 		return err

@@ -51,6 +51,9 @@ func (a *app) openLocal(dir string) (*local, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info, err := os.Lstat(filepath.Join(root, ".warden")); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, &refused{Code: "link_refused", Message: filepath.Join(root, ".warden") + " is a link", Hint: "put a directory in its place"}
+	}
 	l := &local{root: root, runsDir: filepath.Join(root, ".warden", "runs")}
 	fsys, err := gate.OpenContract(root)
 	if err != nil {
@@ -107,8 +110,8 @@ func (emptyFS) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// machine looks at this machine for local runs.
-func (a *app) machine(ctx context.Context) (*runner.Machine, error) {
+// machine looks at this machine for work on the tree around dir.
+func (a *app) machine(ctx context.Context, dir string) (*runner.Machine, error) {
 	home, err := homeDir(a.env)
 	if err != nil {
 		return nil, err
@@ -120,7 +123,7 @@ func (a *app) machine(ctx context.Context) (*runner.Machine, error) {
 	if state, err = filepath.Abs(state); err != nil {
 		return nil, err
 	}
-	return runner.NewMachine(ctx, a.environ, home, state)
+	return runner.NewMachine(ctx, a.environ, home, state, dir)
 }
 
 // redactor knows the keys that the profiles name.

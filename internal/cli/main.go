@@ -8,12 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tolboy/warden/internal/plain"
 )
 
 // Version is the version of this build; a release sets it by a linker flag.
@@ -37,13 +36,11 @@ type app struct {
 	status  int // of the command that ran
 }
 
-// Main runs one command and returns the exit status. An interrupt cancels the
-// command's context, so that children end and the ledger is closed; a second
-// one ends the process at once.
+// Main runs one command and returns the exit status. What signals do to it is said
+// at watch.
 func Main(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := watch()
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	return run(ctx, args, environ, stdin, stdout, stderr)
 }
 
@@ -98,9 +95,9 @@ func (a *app) env(name string) string {
 	return ""
 }
 
-// narrate writes a line of narration.
+// narrate writes a line of narration. What it names may be foreign.
 func (a *app) narrate(format string, args ...any) {
-	fmt.Fprintf(a.stderr, format+"\n", args...)
+	fmt.Fprintln(a.stderr, plain.Terminal(fmt.Sprintf(format, args...)))
 }
 
 // interrupted reports whether the context ended because somebody asked.

@@ -7,8 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tolboy/warden/internal/ci"
+	"github.com/tolboy/warden/internal/draft"
+	"github.com/tolboy/warden/internal/durable"
+	"github.com/tolboy/warden/internal/plain"
+	"github.com/tolboy/warden/internal/proc"
 	"github.com/tolboy/warden/internal/strict"
 )
 
@@ -56,6 +61,7 @@ func (a *app) fail(err error) int {
 	var usage *usageError
 	var faults strict.Faults
 	var no *refused
+	var missing *proc.NotFoundError
 	switch {
 	case errors.As(err, &usage):
 		out["code"], status = "usage", exitUsage
@@ -66,6 +72,10 @@ func (a *app) fail(err error) int {
 		if commandLine(no.Code) {
 			status = exitUsage
 		}
+	case errors.As(err, &missing) && missing.Inside:
+		out["code"] = "program_in_tree"
+	case errors.Is(err, durable.ErrLink), errors.Is(err, draft.ErrLink):
+		out["code"] = "link_refused"
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		out["code"], status = "usage", exitUsage
 	}
@@ -83,7 +93,7 @@ func (a *app) encode(v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	text := b.Bytes()
+	text := escapeControls(b.String())
 	if a.inJob() {
 		text = ci.GuardJSON(text)
 	}
@@ -91,10 +101,24 @@ func (a *app) encode(v any) error {
 	return err
 }
 
+// escapeControls spells the control characters that JSON lets stand (DEL and the
+// second set), which only occur inside its texts.
+func escapeControls(text string) []byte {
+	out := make([]byte, 0, len(text))
+	for _, r := range text {
+		if r >= 0x7f && r <= 0x9f {
+			out = fmt.Appendf(out, `\u%04x`, r)
+			continue
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
+}
+
 // complain tells a person what went wrong.
 func (a *app) complain(err error) {
 	if !a.inJob() {
-		fmt.Fprintln(a.stderr, "warden:", err)
+		fmt.Fprintln(a.stderr, "warden:", plain.Terminal(err.Error()))
 		return
 	}
 	log, opened := ci.Open(a.stderr, rand.Reader)

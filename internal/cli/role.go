@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -46,8 +45,8 @@ func (a *app) role() *cobra.Command {
 				one.Writers = []string{writer}
 			}
 			if contextFile != "" {
-				if one.Context, err = os.ReadFile(contextFile); err != nil {
-					return usagef("read the context: %v", err)
+				if one.Context, err = a.given("context", contextFile); err != nil {
+					return err
 				}
 			}
 			if id == "" {
@@ -68,13 +67,18 @@ func (a *app) runRole(ctx context.Context, l *local, t contract.Task, one runner
 	if _, ok := l.home.Policy.Roles[one.Role]; !ok {
 		return &refused{Code: "role_not_configured", Message: fmt.Sprintf("policy.yaml of %s configures no role %q", l.home.Dir, one.Role), Hint: a.program() + " setup writes a starter policy"}
 	}
-	m, err := a.machine(ctx)
+	m, err := a.machine(ctx, l.root)
 	if err != nil {
 		return err
 	}
 	if _, err := top(ctx, m.Git, l.root); err != nil {
 		return err
 	}
+	release, err := a.hold(ctx, m, l.root, id)
+	if err != nil {
+		return err
+	}
+	defer release()
 	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
 	if err != nil {
 		return err

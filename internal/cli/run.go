@@ -28,6 +28,7 @@ type runOptions struct {
 	continue_ string
 	prepare   string
 	setup     bool // run the project's setup commands first: a fresh worktree
+	held      bool // the worktree was taken by the caller
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -137,12 +138,19 @@ func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptio
 	if l.home, err = a.loadHome(); err != nil {
 		return runResult{}, err
 	}
-	m, err := a.machine(ctx)
+	m, err := a.machine(ctx, l.root)
 	if err != nil {
 		return runResult{}, err
 	}
 	if _, err := top(ctx, m.Git, l.root); err != nil {
 		return runResult{}, err
+	}
+	if !o.held {
+		release, err := a.hold(ctx, m, l.root, o.id)
+		if err != nil {
+			return runResult{}, err
+		}
+		defer release()
 	}
 	base, verdict, err := gate.PinBase(ctx, m.Git, l.root, t.BaseRef)
 	if err != nil {

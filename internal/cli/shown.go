@@ -16,7 +16,7 @@ func (a *app) fingerprint(ctx context.Context, l *local, id string) (string, []s
 	if err != nil {
 		return "", nil, err
 	}
-	m, err := a.machine(ctx)
+	m, err := a.machine(ctx, l.root)
 	if err != nil {
 		return "", nil, err
 	}

@@ -67,11 +67,12 @@ type waiting struct {
 }
 
 func (a *app) statusOfWorktrees(ctx context.Context, dir string) error {
-	m, err := a.machine(ctx)
+	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
-	if dir, err = filepath.Abs(dir); err != nil {
+	m, err := a.machine(ctx, dir)
+	if err != nil {
 		return err
 	}
 	if _, err := m.Git.Root(ctx, dir); err != nil {

@@ -30,6 +30,9 @@ func (a *app) verify() *cobra.Command {
 				defer os.RemoveAll(tree)
 				runs, published = tree, true
 			}
+			if real, err := filepath.EvalSymlinks(runs); runs != "" && err == nil {
+				runs = real // who names a place may name a link to it
+			}
 			at := &local{root: runs}
 			if runs == "" {
 				root, err := findRoot(dir)
@@ -67,11 +70,12 @@ func (a *app) verify() *cobra.Command {
 // ledgerAt writes the ledger that a commit holds into a temporary directory. It is
 // data: nothing of it is run.
 func (a *app) ledgerAt(ctx context.Context, dir, rev string) (string, error) {
-	g, err := git.New()
+	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
 	}
-	if dir, err = filepath.Abs(dir); err != nil {
+	g, err := git.New(dir)
+	if err != nil {
 		return "", err
 	}
 	common, err := g.CommonDir(ctx, dir)

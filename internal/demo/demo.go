@@ -31,6 +31,8 @@ var ErrNotEmpty = errors.New("is not empty")
 type Options struct {
 	Action  Action
 	Self    string    // this program, which plays the vendors too
+	Git     string    // the program that serves the forge's repository
+	Path    string    // on which it finds others
 	Environ []string  // of this process
 	Stderr  io.Writer // the story
 	Keep    string    // directory to leave everything in; empty removes it
@@ -171,7 +173,7 @@ func (s *stage) prepare() error {
 	if err != nil {
 		return err
 	}
-	o := forgetest.Options{Files: files, Dir: filepath.Join(dir, "repository.git"), Clock: clock(s.Now), Faults: forgetest.Faults{RefuseWorkflows: true}}
+	o := forgetest.Options{Files: files, Dir: filepath.Join(dir, "repository.git"), Git: s.Git, Path: s.Path, Clock: clock(s.Now), Faults: forgetest.Faults{RefuseWorkflows: true}}
 	if s.Drop != "" {
 		o.Drop = map[string]int{s.Drop: 500}
 	}

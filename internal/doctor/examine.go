@@ -34,9 +34,10 @@ type Request struct {
 	Fault func(root string, p policy.Profile) (outcome.Code, string)
 }
 
-// ProbeSandbox runs the probe of package sandbox on this machine.
-func ProbeSandbox(ctx context.Context, env []string) sandbox.Report {
-	look := func(name string) (string, error) { return proc.LookPath(name, env) }
+// ProbeSandbox runs the probe of package sandbox on this machine, for work on the
+// tree around dir.
+func ProbeSandbox(ctx context.Context, env []string, dir string) sandbox.Report {
+	look := func(name string) (string, error) { return proc.LookOutside(name, env, dir) }
 	run := func(ctx context.Context, argv []string) error {
 		res, err := proc.Run(ctx, proc.Command{Argv: argv, Env: proc.Environ(env, nil), Timeout: 10 * time.Second, MaxOutput: 4 << 10})
 		if err == nil && !res.OK() {
@@ -60,10 +61,10 @@ func Examine(ctx context.Context, req Request) (Report, error) {
 	r.Project, project = findProject(req.Dir)
 	r.ProjectConfigFound = r.Project.Root != ""
 	ground := survey(ctx, req, r.Project, project)
-	r.MachineGatesReady = r.Git.OK && ground.gates
 	r.UserConfig = userConfig(req.Home, env, req.adviser())
 	r.UserConfig.Problems = problems(req, r.Project.Root)
 	r.Sandbox = confinement(req, env)
+	r.MachineGatesReady = r.Git.OK && r.Sandbox.inside == nil && ground.gates
 	r.Workflow = Workflow{Declared: req.Home.Policy.WorkflowDeclared, Stages: stages(req.Home.Policy.Stages)}
 	r.RoleExecutionBlockedBy = append(r.RoleExecutionBlockedBy, blocks(req, r.Project.Root)...)
 	r.RoleExecutionReady = len(r.RoleExecutionBlockedBy) == 0
@@ -73,13 +74,13 @@ func Examine(ctx context.Context, req Request) (Report, error) {
 	})
 	r.Limits = append(r.Limits, WarnLimits(req.Home, project, req.Env)...)
 	r.Forge = forgeOf(env, req.TokenVariables)
-	r.OK = r.Git.OK && ground.repository && r.ProjectConfigFound && r.Project.Problem == "" && req.Home.Policy.Err == nil
+	r.OK = r.Git.OK && r.Sandbox.inside == nil && ground.repository && r.ProjectConfigFound && r.Project.Problem == "" && req.Home.Policy.Err == nil
 	r.Problems = troubles(req, r, ground)
 	return r, ctx.Err()
 }
 
 func gitAnswers(ctx context.Context, dir string) Git {
-	g, err := git.New()
+	g, err := git.New(dir)
 	if err != nil {
 		return Git{Message: err.Error()}
 	}
@@ -136,6 +137,11 @@ func userConfig(h policy.Home, env map[string]string, a Adviser) UserConfig {
 func confinement(req Request, env map[string]string) Sandbox {
 	s := Sandbox{Report: req.Sandbox, Required: env["GITHUB_ACTIONS"] == "true" && !req.Home.Policy.AllowUnconfined}
 	s.OK = s.Backend == sandbox.Bubblewrap || !s.Required
+	var missing *proc.NotFoundError
+	if _, err := proc.LookOutside("bwrap", req.Env, req.Dir); errors.As(err, &missing) && missing.Inside {
+		s.OK, s.inside, s.Message = false, err, "a run here would be refused: "+err.Error()
+		return s
+	}
 	switch {
 	case s.Backend == sandbox.Bubblewrap:
 	case s.Required:
@@ -228,7 +234,11 @@ func Startable(p policy.Profile, env []string) error {
 	if p.Runner != "direct" {
 		return fmt.Errorf("the runner %q is not part of this version", p.Runner)
 	}
-	_, err := proc.LookPath(p.Command, env)
+	look := proc.LookPath
+	if !filepath.IsAbs(p.Command) {
+		look = func(name string, env []string) (string, error) { return proc.LookOutside(name, env) }
+	}
+	_, err := look(p.Command, env)
 	return err
 }
 

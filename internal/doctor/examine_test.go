@@ -312,11 +312,11 @@ func TestExplain(t *testing.T) {
 
 func TestProbeSandbox(t *testing.T) {
 	t.Parallel()
-	r := doctor.ProbeSandbox(t.Context(), []string{"PATH=/nonexistent"})
+	r := doctor.ProbeSandbox(t.Context(), []string{"PATH=/nonexistent"}, t.TempDir())
 	if r.Backend != sandbox.None || r.Reason == "" {
 		t.Errorf("without bubblewrap: %+v", r)
 	}
-	if r := doctor.ProbeSandbox(t.Context(), os.Environ()); r.Backend == sandbox.None && r.Reason == "" {
+	if r := doctor.ProbeSandbox(t.Context(), os.Environ(), t.TempDir()); r.Backend == sandbox.None && r.Reason == "" {
 		t.Errorf("no backend and no reason: %+v", r)
 	}
 }

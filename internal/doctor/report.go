@@ -57,6 +57,7 @@ type Sandbox struct {
 	Required bool   `json:"required"`
 	OK       bool   `json:"ok"`
 	Message  string `json:"message,omitempty"`
+	inside   error  // its program is only where work is done
 }
 
 // Orca says that the Orca adapter is not part of this version.

@@ -77,11 +77,17 @@ func Init(ctx context.Context, req InitRequest) (Initialised, error) {
 	if err := ctx.Err(); err != nil {
 		return Initialised{}, err
 	}
-	for _, f := range []struct {
+	files := []struct {
 		name string
 		data []byte
 		must bool
-	}{{projectFile, project, true}, {exampleTask, exampleYAML(build), false}, {runsIgnore, []byte(ignoreRuns), false}} {
+	}{{projectFile, project, true}, {exampleTask, exampleYAML(build), false}, {runsIgnore, []byte(ignoreRuns), false}}
+	for _, f := range files {
+		if err := directories(root, f.name); err != nil {
+			return Initialised{}, fmt.Errorf("initialise the project: %w", err)
+		}
+	}
+	for _, f := range files {
 		if err := create(root, f.name, f.data); err != nil && (f.must || !errors.Is(err, ErrExists)) {
 			return Initialised{}, fmt.Errorf("initialise the project: %w", err)
 		}
@@ -167,11 +173,33 @@ func list(indent string, items []string) string {
 	return b.String()
 }
 
-// create writes a new file, with its directories, inside root. A link in the way
-// does not lead out of it.
+// ErrLink means that a directory in which something would be written is a link.
+var ErrLink = errors.New("is a link; put a directory in its place")
+
+// directories makes those of a file inside root. A link in the way is refused: the
+// repository may have brought it.
+func directories(root *os.Root, name string) error {
+	for i, b := range []byte(name) {
+		if b != '/' {
+			continue
+		}
+		dir := name[:i]
+		if err := root.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("create %s: %w", name, err)
+		}
+		if info, err := root.Lstat(dir); err != nil {
+			return fmt.Errorf("create %s: %w", name, err)
+		} else if info.Mode()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("create %s: %s %w", name, dir, ErrLink)
+		}
+	}
+	return nil
+}
+
+// create writes a new file, with its directories, inside root.
 func create(root *os.Root, name string, data []byte) error {
-	if err := root.MkdirAll(filepath.ToSlash(filepath.Dir(name)), 0o755); err != nil {
-		return fmt.Errorf("create %s: %w", name, err)
+	if err := directories(root, name); err != nil {
+		return err
 	}
 	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {

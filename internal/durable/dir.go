@@ -29,11 +29,23 @@ type Dir struct {
 	root *os.Root
 }
 
-// OpenDir opens a directory that exists.
+// OpenDir opens a directory that exists. It is not a link itself; a repository may
+// bring one that would have us write elsewhere.
 func OpenDir(dir string) (*Dir, error) {
+	seen, err := os.Lstat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open directory: %w", err)
+	}
+	if seen.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("open directory: %s %w; put a directory in its place", dir, ErrLink)
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open directory: %w", err)
+	}
+	if now, err := root.Stat("."); err != nil || !os.SameFile(seen, now) {
+		root.Close()
+		return nil, fmt.Errorf("open directory: %s was replaced while it was opened", dir)
 	}
 	return &Dir{root: root}, nil
 }
@@ -41,7 +53,11 @@ func OpenDir(dir string) (*Dir, error) {
 // MakeDir opens a directory and makes it first, parents included, if it is
 // missing.
 func MakeDir(dir string) (*Dir, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	err := os.MkdirAll(filepath.Dir(dir), 0o755)
+	if err == nil {
+		err = os.Mkdir(dir, 0o755)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("make directory: %w", err)
 	}
 	return OpenDir(dir)
@@ -58,6 +74,19 @@ func (d *Dir) Mkdir(name string) error {
 	}
 	if err := d.noLinks(path.Join(name, "x")); err != nil {
 		return err
+	}
+	return d.syncDir(path.Dir(name))
+}
+
+// Claim makes a directory below d that was not there: of several that try, one
+// succeeds, and the others get fs.ErrExist.
+func (d *Dir) Claim(name string) error {
+	err := d.noLinks(name)
+	if err == nil {
+		err = d.root.Mkdir(filepath.FromSlash(name), 0o755)
+	}
+	if err != nil {
+		return fmt.Errorf("make directory %q: %w", name, err)
 	}
 	return d.syncDir(path.Dir(name))
 }

@@ -141,6 +141,32 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
+func TestDirIsNoLink(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(path, "away"), 0o755))
+	for link, target := range map[string]string{"runs": "away", "dangling": "nowhere"} {
+		must(t, os.Symlink(target, filepath.Join(path, link)))
+		for name, open := range map[string]func(string) (*durable.Dir, error){"open": durable.OpenDir, "make": durable.MakeDir} {
+			if _, err := open(filepath.Join(path, link)); !errors.Is(err, durable.ErrLink) {
+				t.Errorf("%s %s: got %v, want ErrLink", name, link, err)
+			}
+		}
+	}
+	if got := names(t, path); got != "away dangling runs" {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+func TestClaimHasOneWinner(t *testing.T) {
+	t.Parallel()
+	d, _ := open(t)
+	must(t, d.Claim("a"))
+	if err := d.Claim("a"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("got %v, want fs.ErrExist", err)
+	}
+}
+
 func TestAppend(t *testing.T) {
 	t.Parallel()
 	d, _ := open(t)

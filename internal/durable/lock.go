@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -16,13 +15,7 @@ var errBusy = errors.New("locked by another holder")
 // one, and waits until ctx ends. The file stays behind after unlock on purpose:
 // removing it would let two holders in. A process that dies lets go.
 func (d *Dir) Lock(ctx context.Context, name string) (unlock func() error, err error) {
-	if err := d.noLinks(name); err != nil {
-		return nil, err
-	}
-	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_RDWR|os.O_CREATE|os.O_EXCL|noFollow, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		f, err = d.open(name, os.O_RDWR)
-	}
+	f, err := d.lockable(name)
 	if err != nil {
 		return nil, fmt.Errorf("lock %q: %w", name, err)
 	}

@@ -10,7 +10,10 @@ import (
 	"syscall"
 )
 
-const noFollow = syscall.O_NOFOLLOW
+const (
+	noFollow = syscall.O_NOFOLLOW
+	nonBlock = syscall.O_NONBLOCK
+)
 
 func tryLock(f *os.File) (func() error, error) {
 	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)

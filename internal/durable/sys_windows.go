@@ -10,6 +10,9 @@ import (
 // noFollow is zero: the comparison after opening does its work here.
 const noFollow = 0
 
+// nonBlock is zero: no name of a file opens a pipe that waits here.
+const nonBlock = 0
+
 const (
 	lockFailImmediately = 1
 	lockExclusive       = 2

@@ -31,14 +31,16 @@ type Git struct {
 	operator []string // like env, but git reads the operator's own settings
 }
 
-// New finds git on the PATH of this process. It starts no process.
-func New() (*Git, error) {
+// New finds git on the PATH of this process, outside of the trees that are worked
+// on, those around dirs among them. It starts no process. What git itself looks for
+// (ssh) is found outside too.
+func New(dirs ...string) (*Git, error) {
 	parent := os.Environ()
-	path, err := proc.LookPath("git", parent)
+	path, err := proc.LookOutside("git", parent, dirs...)
 	if err != nil {
 		return nil, fmt.Errorf("find git: %w", err)
 	}
-	base := proc.Environ(parent, nil)
+	base := proc.Environ(parent, map[string]string{"PATH": proc.PathOutside(parent, dirs...)})
 	return &Git{path: path, env: cleanEnv(base), operator: operatorEnv(base, parent)}, nil
 }
 

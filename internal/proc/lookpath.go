@@ -16,6 +16,7 @@ import (
 type NotFoundError struct {
 	Name    string
 	Skipped []Skipped
+	Inside  bool // one was there, in a tree that is worked on; see LookOutside
 }
 
 // Skipped is a file that has the name and cannot be started.
@@ -26,6 +27,9 @@ func (e *NotFoundError) Error() string {
 	fmt.Fprintf(&b, "find program %q: not on PATH", e.Name)
 	for _, s := range e.Skipped {
 		fmt.Fprintf(&b, "; %s %s", s.Path, s.Reason)
+	}
+	if e.Inside {
+		b.WriteString("; install it outside of the trees that are worked on, or correct PATH")
 	}
 	return b.String()
 }
@@ -39,10 +43,14 @@ func (e *NotFoundError) Unwrap() error { return exec.ErrNotFound }
 // over, since both would start what lies in the working directory. Without a
 // program the error is a *NotFoundError.
 func LookPath(name string, env []string) (string, error) {
+	return find(env).find(name)
+}
+
+func find(env []string) finder {
 	f := finder{goos: runtime.GOOS, stat: os.Stat, isAbs: filepath.IsAbs, join: filepath.Join}
 	f.dirs = filepath.SplitList(lookup(f.goos, env, "PATH"))
 	f.exts = lookup(f.goos, env, "PATHEXT")
-	return f.find(name)
+	return f
 }
 
 // finder is the search with everything it takes from the system.
@@ -53,6 +61,7 @@ type finder struct {
 	stat  func(string) (fs.FileInfo, error)
 	isAbs func(string) bool
 	join  func(...string) string
+	under func(string) string // tree that is worked on and holds the file, or ""; nil: nobody asks
 }
 
 func (f finder) find(name string) (string, error) {
@@ -95,7 +104,15 @@ func (f finder) pick(file string, missing *NotFoundError) string {
 		case f.goos != "windows" && info.Mode().Perm()&0o111 == 0:
 			missing.skip(candidate, "is not executable")
 		default:
-			return candidate
+			tree := ""
+			if f.under != nil {
+				tree = f.under(candidate)
+			}
+			if tree == "" {
+				return candidate
+			}
+			missing.Inside = true
+			missing.skip(candidate, "is not started, since it lies in "+tree+", which is worked on")
 		}
 	}
 	if f.goos == "windows" && !startableExt(path.Ext(file)) {

@@ -167,6 +167,14 @@ func TestHostileText(t *testing.T) {
 	if strings.Contains(string(page), "<script") || !strings.Contains(string(page), "&lt;script&gt;") {
 		t.Error("the page holds markup of the run")
 	}
+	for _, bad := range []string{"\x1b", "\u202e"} {
+		if strings.Contains(string(page), bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+	if !strings.Contains(string(page), "␛[31m") {
+		t.Error("the page does not show what was there")
+	}
 }
 
 // bars counts the borders of cells as a reader of Markdown does.

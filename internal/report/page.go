@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+
+	"github.com/tolboy/warden/internal/plain"
 )
 
 //go:embed page.html
@@ -37,5 +39,5 @@ func HTML(r Report, dir string) ([]byte, error) {
 	if err := t.Execute(&b, r); err != nil {
 		return nil, fmt.Errorf("render report of run %q: %w", r.RunID, err)
 	}
-	return b.Bytes(), nil
+	return []byte(plain.Pictures(b.String())), nil // the page may be shown by a terminal
 }

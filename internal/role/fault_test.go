@@ -20,7 +20,7 @@ func found(t *testing.T, name string) *vendor.Runner {
 		t.Fatal(err)
 	}
 	r := vendor.New()
-	r.GOOS, r.Find = "windows", func(string, []string) (string, error) { return file, nil }
+	r.GOOS, r.Find = "windows", func(string, []string, ...string) (string, error) { return file, nil }
 	return r
 }
 

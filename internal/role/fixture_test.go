@@ -99,7 +99,7 @@ func (c *caller) Available(p policy.Profile, _ []string) error {
 // Preview finds every program: the tests name some that are not there.
 func (c *caller) Preview(call vendor.Call) ([]string, error) {
 	r := vendor.New()
-	r.Find = func(string, []string) (string, error) { return "/bin/sh", nil }
+	r.Find = func(string, []string, ...string) (string, error) { return "/bin/sh", nil }
 	return r.Preview(call)
 }
 

@@ -5,6 +5,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/user"
@@ -33,10 +34,12 @@ type Machine struct {
 	Now      func() time.Time
 }
 
-// NewMachine looks at the machine once. The error says that git is missing or
-// that the state directory cannot be made; a missing sandbox is in the report.
-func NewMachine(ctx context.Context, environ []string, homeDir, stateDir string) (*Machine, error) {
-	g, err := git.New()
+// NewMachine looks at the machine once, for work on the trees around dirs. The
+// error says that git is missing, that git or the sandbox are only where work is
+// done, or that the state directory cannot be made; a missing sandbox is in the
+// report.
+func NewMachine(ctx context.Context, environ []string, homeDir, stateDir string, dirs ...string) (*Machine, error) {
+	g, err := git.New(dirs...)
 	if err != nil {
 		return nil, err
 	}
@@ -44,13 +47,23 @@ func NewMachine(ctx context.Context, environ []string, homeDir, stateDir string)
 		return nil, fmt.Errorf("make the state directory: %w", err)
 	}
 	m := &Machine{Git: g, Environ: environ, HomeDir: homeDir, Homes: homes(homeDir), StateDir: stateDir, Vendor: vendor.New(), Now: time.Now}
-	m.Sandbox = Probe(ctx, environ)
-	return m, nil
+	m.Sandbox, err = Probe(ctx, environ, dirs...)
+	return m, err
 }
 
-// Probe runs the sandbox once and says what this machine can hold.
-func Probe(ctx context.Context, environ []string) sandbox.Report {
-	look := func(name string) (string, error) { return proc.LookPath(name, environ) }
+// Probe runs the sandbox once and says what this machine can hold. The error says
+// that its program is in a tree that is worked on and nowhere else: going on
+// without it would give up confinement because of what a tree holds.
+func Probe(ctx context.Context, environ []string, dirs ...string) (sandbox.Report, error) {
+	var inside error
+	look := func(name string) (string, error) {
+		path, err := proc.LookOutside(name, environ, dirs...)
+		var missing *proc.NotFoundError
+		if errors.As(err, &missing) && missing.Inside {
+			inside = err
+		}
+		return path, err
+	}
 	run := func(ctx context.Context, argv []string) error {
 		res, err := proc.Run(ctx, proc.Command{Argv: argv, Dir: "/", Env: proc.Environ(environ, nil), Timeout: 20 * time.Second, Grace: time.Second, MaxOutput: 4096})
 		if err != nil {
@@ -61,7 +74,7 @@ func Probe(ctx context.Context, environ []string) sandbox.Report {
 		}
 		return nil
 	}
-	return sandbox.Probe(ctx, look, run)
+	return sandbox.Probe(ctx, look, run), inside
 }
 
 // Confinement names what holds the children, for the ledger and the people.

@@ -192,7 +192,7 @@ func TestBatchFileIsRefusedUnpaid(t *testing.T) {
 				p.Command, p.PromptDelivery, p.Args = "vendor", "argv", []string{"-p", "{{prompt}}"}
 			})
 			v := vendor.New()
-			v.GOOS, v.Find = "windows", func(string, []string) (string, error) { return file, nil }
+			v.GOOS, v.Find = "windows", func(string, []string, ...string) (string, error) { return file, nil }
 			m.Vendor = v
 			end := perform(t, m, o)
 			if end.RoleRuns != c.calls || evidence(t, o, ledger.TypeVendorCallStarted) != c.calls {

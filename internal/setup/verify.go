@@ -56,7 +56,9 @@ func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 	if p.Verification.Probe == "" {
 		return Verification{Code: NoProbe, Message: "the profile has no verification.probe to run"}, nil
 	}
-	extra := map[string]string{}
+	// The probe runs unconfined and with keys, so what it names is not found where
+	// a child may have put it.
+	extra := map[string]string{"PATH": proc.PathOutside(r.Environ)}
 	for k, v := range p.Env {
 		extra[k] = v
 	}

@@ -10,6 +10,10 @@ import (
 // is not a regular file, is an error, so that nothing a person put in the place
 // of a file can block the reader or fill its memory.
 func ReadFile(fsys fs.FS, name string, max int64) ([]byte, error) {
+	// Asked first, since to open a pipe may take forever.
+	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open %s: not a regular file", name)
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err

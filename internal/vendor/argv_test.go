@@ -110,7 +110,7 @@ func TestPreviewFindsTheProgram(t *testing.T) {
 			r := New()
 			r.GOOS = c.goos
 			if c.path != "" {
-				r.Find = func(string, []string) (string, error) { return c.path, nil }
+				r.Find = func(string, []string, ...string) (string, error) { return c.path, nil }
 			}
 			c.call.Dir, c.call.Env = root, []string{"PATH=/nowhere"}
 			argv, err := r.Preview(c.call)

@@ -31,7 +31,7 @@ func (r *Runner) Available(p policy.Profile, env []string) error {
 // locate finds the program. One that lies in the tree under work is refused: a
 // candidate must not bring the program that judges or writes it.
 func (r *Runner) locate(name, root string, env []string) (string, error) {
-	path, err := r.Find(name, env)
+	path, err := r.Find(name, env, root)
 	if err != nil {
 		return "", err
 	}
@@ -43,6 +43,9 @@ func (r *Runner) locate(name, root string, env []string) (string, error) {
 		if within(p, root) {
 			return "", fmt.Errorf("the command %q would be taken from the tree under work (%s)", name, p)
 		}
+	}
+	if by := interpreter(path, env); by != "" && proc.Inside(by, root) != "" {
+		return "", fmt.Errorf("the command %q is a script whose interpreter would be taken from the tree under work (%s); correct PATH", name, by)
 	}
 	return path, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/proc"
 )
 
 // Refusal is the error of a call that cannot be made: the code under which it
@@ -53,6 +54,10 @@ func (r *Runner) plan(c Call) (prepared, error) {
 		return p, &Refusal{outcome.RoleCommandFailed, "start " + c.Profile.Command + ": " + err.Error()}
 	}
 	p.command.run[0] = p.path
+	if _, named := p.extra["PATH"]; c.Profile.ReadOnly && !named {
+		// Who judges does not start, by a name, what the candidate brought.
+		p.extra["PATH"] = proc.PathOutside(c.Env, c.Dir)
+	}
 	if err := deliverable(c.Profile, p.command.run, r.GOOS); err != nil {
 		return p, &Refusal{outcome.RolePromptUndeliverable, err.Error()}
 	}

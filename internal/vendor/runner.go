@@ -19,15 +19,24 @@ import (
 // Runner makes vendor calls. It holds no state; calls may run at the same time.
 type Runner struct {
 	GOOS string // the system whose rules the arguments are held to
-	// Find looks a program up on the PATH of an environment.
-	Find func(name string, env []string) (string, error)
+	// Find looks a program up on the PATH of an environment, for work on trees.
+	Find func(name string, env []string, trees ...string) (string, error)
 	run  func(context.Context, proc.Command) (proc.Result, error)
 	now  func() time.Time
 }
 
 // New returns a Runner that starts real processes.
 func New() *Runner {
-	return &Runner{GOOS: runtime.GOOS, Find: proc.LookPath, run: proc.Run, now: time.Now}
+	return &Runner{GOOS: runtime.GOOS, Find: find, run: proc.Run, now: time.Now}
+}
+
+// find passes over what lies in a tree that is worked on, unless the operator
+// named the very place.
+func find(name string, env []string, trees ...string) (string, error) {
+	if filepath.IsAbs(name) {
+		return proc.LookPath(name, env)
+	}
+	return proc.LookOutside(name, env, trees...)
 }
 
 // Call runs the vendor once and says what came of it. An error means that it

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tolboy/warden/internal/durable"
+	"github.com/tolboy/warden/internal/runner"
+)
+
+// hold takes the git worktree around dir for one run: two at once would each count
+// what the other changed as its own. The lock is in the state directory, so that
+// nothing in the tree decides about it, and a process that dies lets go.
+func (a *app) hold(ctx context.Context, m *runner.Machine, dir, id string) (release func(), err error) {
+	if root, err := m.Git.Root(ctx, dir); err == nil {
+		dir = root
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	locks, err := durable.MakeDir(filepath.Join(m.StateDir, "busy"))
+	if err != nil {
+		return nil, err
+	}
+	defer locks.Close()
+	key := sha256.Sum256([]byte(dir))
+	free, err := locks.Hold(hex.EncodeToString(key[:16]), fmt.Sprintf("process %d for run %s", os.Getpid(), id))
+	var busy *durable.BusyError
+	if errors.As(err, &busy) {
+		by := busy.Holder
+		if by == "" {
+			by = "another process"
+		}
+		return nil, &refused{Code: "worktree_busy", Message: fmt.Sprintf("the worktree %s is in use by %s", dir, by),
+			Hint: "wait until it has ended, or work in a tree of its own: warden do"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = free() }, nil
+}

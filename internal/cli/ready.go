@@ -73,7 +73,7 @@ func (a *app) runnable(ctx context.Context, m *runner.Machine, dir, commit strin
 	if _, err := a.redactor(home); err != nil {
 		return err
 	}
-	if no := m.Refuses(ctx, home, t); no != nil {
+	if no := m.Refuses(ctx, home, t, dir); no != nil {
 		return &halted{no.Code, no.Detail}
 	}
 	return nil

@@ -54,12 +54,8 @@ func (r *roles) passOver(faults map[string]*role.Refused) {
 
 // request is what every dispatch of a step asks, whatever has happened before it.
 func (r *roles) request(s workflow.Step) role.Request {
-	id := "foreseen" // where no run has a name yet
-	if r.order.Ledger != nil {
-		id = r.order.Ledger.ID()
-	}
 	return role.Request{
-		RunID: id, EvidenceDir: ledger.StageDir(id, s.Role, 0), StageName: s.Name, Role: s.Role,
+		RunID: r.runID(), EvidenceDir: ledger.StageDir(r.runID(), s.Role, 0), StageName: s.Name, Role: s.Role,
 		Task: r.order.Task, ProjectName: r.order.Task.Project, Root: r.order.Worktree, Base: r.order.Base,
 		Switch: r.order.Switch, Rotation: r.rotation(s),
 	}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/engine"
@@ -9,11 +10,20 @@ import (
 	"github.com/tolboy/warden/internal/role"
 )
 
-// Refuses says who runs cannot finish a task, as a run of it would find before its
-// first stage. Nil means that they can.
-func (m *Machine) Refuses(ctx context.Context, h policy.Home, t contract.Task) *engine.Refusal {
-	r := &roles{machine: m, order: Order{Task: t, Home: h}, dispatcher: &role.Dispatcher{
-		Home: h, Vendor: m.Vendor, Env: m.Environ, Confine: m.confine(""),
+// Refuses says why those who run cannot finish a task in dir, as a run of it would
+// find before its first stage; nil when they can. There is no run yet.
+func (m *Machine) Refuses(ctx context.Context, h policy.Home, t contract.Task, dir string) *engine.Refusal {
+	r := &roles{machine: m, order: Order{Task: t, Home: h, Worktree: dir}, dispatcher: &role.Dispatcher{
+		Home: h, RunsDir: filepath.Join(dir, ".warden", "runs"), Vendor: m.Vendor, Env: m.Environ, Confine: m.confine(""),
 	}}
 	return r.Preflight(ctx, Steps(h, t))
+}
+
+// runID is the id of the run, and of a run that is not there yet a word that can
+// be one.
+func (r *roles) runID() string {
+	if r.order.Ledger == nil {
+		return "run"
+	}
+	return r.order.Ledger.ID()
 }

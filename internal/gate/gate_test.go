@@ -302,12 +302,12 @@ func TestRunTime(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, contracted...)
 		req := b.request("true", "sleep 100 & sleep 100", "touch src/reached")
-		req.Limit = 300 * time.Millisecond
+		req.Limit = 4 * time.Second
 		r := gates(t, req)
 		if r.Code != outcome.CommandTimeout || len(r.Commands) != 2 || !r.Commands[1].TimedOut {
 			t.Fatalf("verdict %+v after %d commands", r.Verdict, len(r.Commands))
 		}
-		for _, want := range []string{`command 2 of 3 ("sleep 100 & sleep 100")`, "300ms that all commands of a gate run share", "most of it", "timeout_minutes"} {
+		for _, want := range []string{`command 2 of 3 ("sleep 100 & sleep 100")`, "4s that all commands of a gate run share", "most of it", "timeout_minutes"} {
 			if !strings.Contains(r.Message, want) {
 				t.Errorf("message %q has no %q", r.Message, want)
 			}

@@ -113,8 +113,13 @@ func isGitDir(dir string) bool {
 }
 
 func (g *Git) do(ctx context.Context, c Call, env []string) (Result, error) {
+	return g.perform(ctx, c, fixed, env)
+}
+
+// perform is do with settings that win over every file.
+func (g *Git) perform(ctx context.Context, c Call, settings, env []string) (Result, error) {
 	argv := []string{g.path}
-	for _, kv := range fixed {
+	for _, kv := range settings {
 		argv = append(argv, "-c", kv)
 	}
 	for _, kv := range c.Config {

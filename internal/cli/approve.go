@@ -78,6 +78,8 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 	}
 	next := ""
 	switch answer.Decision {
+	case decision.Accept:
+		next = "warden land " + id + l.at()
 	case decision.Reject, decision.Retry, decision.Switch:
 		next = "warden run " + state.TaskID + l.at() + " --continue " + id
 	}

@@ -3,11 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -43,31 +38,6 @@ func (a *app) land() *cobra.Command {
 	f.StringVar(&o.project, "project", ".", "directory of the project")
 	return cmd
 }
-
-// landResult is what `warden land` prints.
-type landResult struct {
-	OK         bool      `json:"ok"`
-	Code       land.Code `json:"code"`
-	Message    string    `json:"message,omitempty"` // of a step that failed
-	RunID      string    `json:"run_id"`
-	Project    string    `json:"project"`
-	Branch     string    `json:"branch"`
-	Remote     string    `json:"remote"`
-	Base       string    `json:"base"`
-	AcceptedBy string    `json:"accepted_by"`
-	AcceptedAt string    `json:"accepted_at"`
-	Paths      []string  `json:"paths"`
-	Extras     []string  `json:"extras"`
-	Commit     string    `json:"commit"`
-	Text       string    `json:"commit_message"`
-	Title      string    `json:"pull_request_title"`
-	WouldRun   []string  `json:"would_run"`
-	Lands      bool      `json:"lands"` // always false: nothing is merged
-	Note       string    `json:"note"`
-	Next       string    `json:"next"`
-}
-
-func (r landResult) succeeded() bool { return r.OK }
 
 // runLand plans, and performs as many steps as were asked for. Everything up to the
 // first step refuses with nothing changed.
@@ -108,31 +78,4 @@ func landRefusal(err error) error {
 		return &refused{Code: string(no.Code), Message: no.Message, Hint: no.Hint}
 	}
 	return err
-}
-
-// readText reads what the operator wrote to be shown.
-func readText(path, what string) (string, error) {
-	const most = 60_000
-	f, err := os.Open(path)
-	if err != nil {
-		return "", usagef("read %s: %v", what, err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	switch {
-	case err != nil:
-		return "", usagef("read %s: %v", what, err)
-	case len(data) > most:
-		return "", usagef("read %s: %s is longer than %d bytes", what, path, most)
-	case !utf8.Valid(data) || strings.ContainsRune(string(data), 0):
-		return "", usagef("read %s: %s is no text in UTF-8", what, path)
-	case strings.TrimSpace(string(data)) == "":
-		return "", usagef("read %s: %s is empty", what, path)
-	}
-	return string(data), nil
-}
-
-// alreadyThere says that there was nothing to commit.
-func alreadyThere(commit, branch string) string {
-	return fmt.Sprintf("already committed: %.12s of %s holds the candidate", commit, branch)
 }

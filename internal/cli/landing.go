@@ -3,15 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/tolboy/warden/internal/decision"
 	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/land"
 	"github.com/tolboy/warden/internal/ledger"
-	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/redact"
 	"github.com/tolboy/warden/internal/report"
 	"github.com/tolboy/warden/internal/runner"
@@ -132,103 +128,4 @@ func (a *app) landFacts(ctx context.Context, w *landing, m *runner.Machine, o la
 	}
 	f.Staged, err = w.performer.Staged(ctx)
 	return f, err
-}
-
-// perform does the steps that were asked for, each between two lines of the ledger,
-// and returns how far it came.
-func (w *landing) perform(ctx context.Context, o land.Options, j land.Journal, out *landResult) (land.Code, error) {
-	p, d, command := w.performer, w.draft, w.local.project.Land.PullRequest
-	again := "warden land " + out.RunID + w.local.at()
-	if !d.Already {
-		if err := j.Commit(w.plan, d, func() error { return p.Take(ctx, d, w.plan.Branch, out.RunID) }); err != nil {
-			return orCode(err, land.GitCommitFailed), err
-		}
-	}
-	out.Next = again + " --push"
-	if !o.Push {
-		return land.Committed, nil
-	}
-	if err := j.Push(w.plan, d, func() error { return p.Push(ctx, w.plan, d.Commit) }); err != nil {
-		return orCode(err, land.GitPushFailed), err
-	}
-	out.Next = again + " --pull-request"
-	if len(command) == 0 {
-		out.Next = land.Suggest(w.plan)
-	}
-	if !o.PullRequest {
-		return land.Pushed, nil
-	}
-	err := j.Request(w.plan, d, func() (string, error) {
-		said, err := p.Open(ctx, w.plan, command, w.texts.Title, w.texts.Body)
-		out.Note = strings.TrimPrefix(out.Note+"; "+said, "; ")
-		return said, err
-	})
-	if err != nil {
-		return orCode(err, land.PullRequestFailed), err
-	}
-	out.Next = "a person reviews it, and merges it or not"
-	return land.PullRequestOpened, nil
-}
-
-func orCode(err error, code land.Code) land.Code {
-	if c := land.CodeOf(err); c != "" {
-		return c
-	}
-	return code
-}
-
-// override puts the operator's own words in place of ours.
-func (o landOptions) override(t *land.Texts) (err error) {
-	if o.title != "" {
-		if strings.ContainsAny(o.title, "\n\r\x00") {
-			return usagef("the title is more than one line")
-		}
-		t.Title = o.title
-	}
-	if o.messageFile != "" {
-		if t.Message, err = readText(o.messageFile, "the commit message"); err != nil {
-			return err
-		}
-	}
-	if o.bodyFile != "" {
-		t.Body, err = readText(o.bodyFile, "the text of the pull request")
-	}
-	return err
-}
-
-func (w *landing) result() landResult {
-	out := landResult{
-		RunID: w.state.RunID, Project: w.local.project.Name, Branch: w.plan.Branch, Base: w.plan.Base, AcceptedAt: w.state.Token(),
-		Paths: w.plan.Paths, Extras: append([]string{}, w.plan.Extras...), Commit: w.draft.Commit,
-		Text: w.texts.Message, Title: w.texts.Title, WouldRun: w.would,
-	}
-	if w.plan.Remote != nil {
-		out.Remote = w.plan.Remote.Name
-	}
-	if w.state.Actor != nil {
-		out.AcceptedBy = *w.state.Actor
-	}
-	var notes []string
-	if w.draft.Already {
-		notes = append(notes, alreadyThere(w.draft.Commit, w.plan.Branch))
-	}
-	if n := len(out.Extras); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d staged paths are no part of the candidate and stay staged", n))
-	}
-	out.Note = strings.Join(notes, "; ")
-	return out
-}
-
-// withoutKeys takes the keys that profiles name out of an environment: they are the
-// vendors', not a forge's.
-func withoutKeys(environ []string, home policy.Home) []string {
-	return slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
-		name, _, _ := strings.Cut(kv, "=")
-		for _, p := range home.Profiles {
-			if slices.Contains(p.APIKeyEnv, name) {
-				return true
-			}
-		}
-		return false
-	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tolboy/warden/internal/land"
 	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/proc"
 )
 
 // landResult is what `warden land` prints.
@@ -79,18 +80,20 @@ func (w *landing) result() landResult {
 	return out
 }
 
-// withoutKeys takes the keys that profiles name out of an environment: they are the
-// vendors', not a forge's.
-func withoutKeys(environ []string, home policy.Home) []string {
-	return slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
-		name, _, _ := strings.Cut(kv, "=")
-		for _, p := range home.Profiles {
-			if slices.Contains(p.APIKeyEnv, name) {
-				return true
-			}
+// asOperator is the environment without the keys that profiles name, which are the
+// vendors' and not a forge's, and with a PATH on which no program of the tree stands.
+func asOperator(environ []string, home policy.Home, root string) []string {
+	drop := map[string]bool{"PATH": true}
+	for _, p := range home.Profiles {
+		for _, name := range p.APIKeyEnv {
+			drop[name] = true
 		}
-		return false
+	}
+	env := slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return drop[name]
 	})
+	return append(env, "PATH="+proc.PathOutside(environ, root))
 }
 
 // readText reads what the operator wrote to be shown.

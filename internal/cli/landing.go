@@ -71,7 +71,7 @@ func (a *app) draftLanding(ctx context.Context, w *landing, m *runner.Machine, o
 	if err != nil {
 		return err
 	}
-	w.performer = land.Performer{Git: m.Git, Environ: withoutKeys(a.environ, l.home), Root: l.root, Common: common, Secret: w.red.Find}
+	w.performer = land.Performer{Git: m.Git, Environ: asOperator(a.environ, l.home, l.root), Root: l.root, Common: common, Secret: w.red.Find}
 	facts, err := a.landFacts(ctx, w, m, o, history, look)
 	if err != nil {
 		return err

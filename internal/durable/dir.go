@@ -4,6 +4,7 @@
 package durable
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -110,14 +111,19 @@ func (d *Dir) Read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", name, err)
 	}
-	if int64(len(data)) > limit {
+	// Room for the whole of it at once: growing costs a call of the system each time.
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, fmt.Errorf("read %q: %w", name, err)
+	}
+	if int64(data.Len()) > limit {
 		return nil, fmt.Errorf("read %q: %w (%d bytes)", name, ErrTooLarge, limit)
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
 
 // open opens a plain file that exists. It compares what was opened with what

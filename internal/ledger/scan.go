@@ -1,0 +1,181 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tolboy/warden/internal/durable"
+)
+
+// Scanner reads the ledgers of many runs for what can be counted in them.
+// Decoding every line would cost most of the time, so it follows the chain by
+// hashes and leaves what nobody asked for as it is. It is safe for concurrent use.
+type Scanner struct {
+	dir   *durable.Dir
+	known map[string]bool // types of event; true where it may follow the seal
+}
+
+// Scan is what was found of one run.
+type Scan struct {
+	Code     string  // CodeVerified, CodeTorn or CodeAltered
+	First    string  // the first thing that does not fit, or ""
+	Reserved bool    // run.json is there
+	DryRun   bool    // as run.json says
+	Events   int     // lines of the chain
+	Newer    int     // of types that this version does not know
+	Lines    []Event // of the types that were asked for
+}
+
+// Event is one line as it stands in the file.
+type Event struct {
+	Type string
+	raw  []byte
+}
+
+// Decode reads the data of the line, which need not be all of it.
+func (e Event) Decode(into any) error {
+	return json.Unmarshal(e.raw, &struct {
+		Data any `json:"data"`
+	}{into})
+}
+
+// OpenScanner opens a runs directory. One that is missing is fs.ErrNotExist.
+func OpenScanner(runsDir string) (*Scanner, error) {
+	dir, err := durable.OpenDir(runsDir)
+	if err != nil {
+		return nil, fmt.Errorf("scan runs: %w", err)
+	}
+	s := &Scanner{dir: dir, known: map[string]bool{}}
+	for _, typ := range Types() {
+		s.known[typ] = followsSeal(typ)
+	}
+	return s, nil
+}
+
+// Close lets go of the directory.
+func (s *Scanner) Close() error { return s.dir.Close() }
+
+// Names returns every name under which there is a directory, sorted. What stands
+// before the double hyphen of a stage directory is the name of its run, whether or
+// not the run itself is there. A link counts as what it pretends to be.
+func (s *Scanner) Names() ([]string, error) {
+	entries, err := s.dir.List(".")
+	if err != nil {
+		return nil, fmt.Errorf("scan runs: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			continue
+		}
+		name := e.Name()
+		if at := strings.Index(name, "--"); at > 0 {
+			name = name[:at]
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// Scan reads one run. Damage is part of what was found; an error means that the
+// files could not be read, or (ErrUnsafeRunID) that the name can be no run.
+func (s *Scanner) Scan(id string, want func(typ string) bool) (Scan, error) {
+	if err := CheckRunID(id); err != nil {
+		return Scan{}, err
+	}
+	head, noHead, err := s.read(id, fileHead, maxHead)
+	if err != nil {
+		return unfitting(err)
+	}
+	evidence, noEvidence, err := s.read(id, fileEvidence, MaxEvidence)
+	switch {
+	case err != nil:
+		return unfitting(err)
+	case noHead && len(evidence) == 0:
+		return Scan{Code: CodeVerified}, nil // nothing was ever written
+	case noHead:
+		return Scan{Code: CodeAltered, First: fileHead + ": is missing"}, nil
+	case noEvidence:
+		return Scan{Code: CodeAltered, First: fileEvidence + ": is missing", Reserved: true}, nil
+	}
+	if found, fits := s.follow(id, head, evidence, want); fits {
+		return found, nil
+	}
+	return judged(id, head, evidence, want), nil
+}
+
+func (s *Scanner) read(id, name string, limit int64) (data []byte, missing bool, err error) {
+	data, err = s.dir.Read(path.Join(id, name), limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, true, nil
+	}
+	return data, false, err
+}
+
+// unfitting tells a ledger that is wrong from one that could not be read.
+func unfitting(err error) (Scan, error) {
+	if unfit(err) {
+		return Scan{Code: CodeAltered, First: err.Error()}, nil
+	}
+	return Scan{}, err
+}
+
+// judged reads the chain as Read does, line by line, and says what does not fit.
+func judged(id string, head, evidence []byte, want func(string) bool) Scan {
+	c := parseChain(id, head, evidence)
+	c.check("")
+	out := Scan{Code: CodeVerified, First: c.first(), Reserved: true, DryRun: c.head.DryRun, Events: len(c.raws), Newer: len(c.newer)}
+	switch {
+	case out.First != "":
+		out.Code = CodeAltered
+	case c.torn > 0:
+		out.Code, out.First = CodeTorn, tornAt(len(c.raws), c.torn)
+	}
+	for i, l := range c.lines {
+		if want(l.Type) {
+			out.Lines = append(out.Lines, Event{l.Type, c.raws[i]})
+		}
+	}
+	return out
+}
+
+func tornAt(lines int, bytes int64) string {
+	return fmt.Sprintf("%s: was cut off after %d bytes", lineName(lines+1), bytes)
+}
+
+// hashed is the hash of a line as the next one names it.
+func hashed(raw []byte) (out [2 * sha256.Size]byte) {
+	sum := sha256.Sum256(raw)
+	hex.Encode(out[:], sum[:])
+	return out
+}
+
+// envelope reads the beginning of a line, up to its data, as it is written. What
+// is written in another way is not ok, and is for the slow reader to judge.
+func envelope(raw []byte) (seq int, prev, typ string, ok bool) {
+	rest, ok := strings.CutPrefix(string(raw[:min(len(raw), 256)]), `{"seq":`)
+	if !ok {
+		return 0, "", "", false
+	}
+	number, rest, ok := strings.Cut(rest, `,"prev":"`)
+	if !ok {
+		return 0, "", "", false
+	}
+	seq, err := strconv.Atoi(number)
+	if err != nil || strconv.Itoa(seq) != number {
+		return 0, "", "", false
+	}
+	prev, rest, _ = strings.Cut(rest, `","at":"`)
+	_, rest, _ = strings.Cut(rest, `","type":"`)
+	typ, _, ok = strings.Cut(rest, `","data":`)
+	return seq, prev, typ, ok && raw[len(raw)-1] == '}'
+}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 
 func (a *app) ledgerCommand() *cobra.Command {
 	var dir string
+	var text bool
 	cmd := &cobra.Command{
 		Use:   "ledger",
 		Short: "Add up what all runs of the project did and cost, from their ledgers",
@@ -25,12 +27,17 @@ func (a *app) ledgerCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if text {
+				_, err = io.WriteString(a.stdout, metrics.Text(sums, harmless))
+				return err
+			}
 			for _, u := range sums.Unverified {
 				a.narrate("%s", harmless(u.RunID+": "+u.Code+": "+u.First))
 			}
 			return a.print(counted{sums})
 		},
 	}
+	cmd.Flags().BoolVar(&text, "text", false, "as text")
 	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
 	return cmd
 }

@@ -64,6 +64,34 @@ func MakeDir(dir string) (*Dir, error) {
 	return OpenDir(dir)
 }
 
+// Sub opens a directory directly below d. For many files of it this costs half of
+// what it costs to look at every part of each name.
+func (d *Dir) Sub(name string) (*Dir, error) {
+	before, err := d.root.Lstat(filepath.FromSlash(name))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("open directory %q: %w", name, err)
+	case !fs.ValidPath(name) || path.Base(name) != name:
+		return nil, fmt.Errorf("open directory %q: %w", name, fs.ErrInvalid)
+	case before.Mode()&fs.ModeSymlink != 0:
+		return nil, fmt.Errorf("open directory %q: %w", name, ErrLink)
+	case !before.IsDir():
+		return nil, fmt.Errorf("open directory %q: is not a directory", name)
+	}
+	root, err := d.root.OpenRoot(name)
+	if err != nil {
+		return nil, fmt.Errorf("open directory %q: %w", name, err)
+	}
+	after, err := root.Stat(".")
+	if err == nil && !os.SameFile(before, after) {
+		err = ErrLink // put there since we looked
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open directory %q: %w", name, err), root.Close())
+	}
+	return &Dir{root}, nil
+}
+
 // Close releases the directory.
 func (d *Dir) Close() error { return d.root.Close() }
 

@@ -286,3 +286,40 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+func TestSub(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	for _, dir := range []string{"in/deep", "other"} {
+		if err := os.MkdirAll(filepath.Join(base, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(base, "in", "f"), []byte("content"), 0o644), os.Symlink("other", filepath.Join(base, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	d, err := durable.OpenDir(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	sub, err := d.Sub("in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	if data, err := sub.Read("f", 7); err != nil || string(data) != "content" {
+		t.Errorf("read %q: %v", data, err)
+	}
+	if _, err := sub.Read("f", 6); !errors.Is(err, durable.ErrTooLarge) {
+		t.Errorf("a file over the limit: %v", err)
+	}
+	for name, want := range map[string]error{"link": durable.ErrLink, "none": fs.ErrNotExist, "in/deep": fs.ErrInvalid} {
+		if _, err := d.Sub(name); !errors.Is(err, want) {
+			t.Errorf("sub %q: %v, want %v", name, err, want)
+		}
+	}
+	if _, err := d.Sub("in/f"); err == nil {
+		t.Error("a file was opened as a directory")
+	}
+}

@@ -1,14 +1,21 @@
 package ledger
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // follow goes along the chain by hashes alone. It looks into the head, into the
 // beginning of every line, and into the last line, which no hash covers; whoever
 // asked for a line looks into that one. Of anything that is not plainly in order
 // it says nothing but that it does not fit.
 func (s *Scanner) follow(id string, rawHead, evidence []byte, want func(string) bool) (Scan, bool) {
-	head, err := parseHead(rawHead)
-	if err != nil || head.RunID != id {
+	var head struct { // the rest of it is covered by the hash in line 1
+		SchemaVersion int    `json:"schema_version"`
+		RunID         string `json:"run_id"`
+		DryRun        bool   `json:"dry_run"`
+	}
+	if err := json.Unmarshal(rawHead, &head); err != nil || head.SchemaVersion != SchemaVersion || head.RunID != id {
 		return Scan{}, false
 	}
 	out := Scan{Code: CodeVerified, Reserved: true, DryRun: head.DryRun}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,11 +91,19 @@ func (s *Scanner) Scan(id string, want func(typ string) bool) (Scan, error) {
 	if err := CheckRunID(id); err != nil {
 		return Scan{}, err
 	}
-	head, noHead, err := s.read(id, fileHead, maxHead)
+	dir, err := s.dir.Sub(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Scan{Code: CodeVerified}, nil // of the run there are only stages
+	case err != nil:
+		return unfitting(err)
+	}
+	defer dir.Close()
+	head, noHead, err := readAny(dir, fileHead, maxHead)
 	if err != nil {
 		return unfitting(err)
 	}
-	evidence, noEvidence, err := s.read(id, fileEvidence, MaxEvidence)
+	evidence, noEvidence, err := readAny(dir, fileEvidence, MaxEvidence)
 	switch {
 	case err != nil:
 		return unfitting(err)
@@ -113,8 +120,8 @@ func (s *Scanner) Scan(id string, want func(typ string) bool) (Scan, error) {
 	return judged(id, head, evidence, want), nil
 }
 
-func (s *Scanner) read(id, name string, limit int64) (data []byte, missing bool, err error) {
-	data, err = s.dir.Read(path.Join(id, name), limit)
+func readAny(dir *durable.Dir, name string, limit int64) (data []byte, missing bool, err error) {
+	data, err = dir.Read(name, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, true, nil
 	}

@@ -2,7 +2,11 @@ package ledger
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"strconv"
+	"strings"
 )
 
 // follow goes along the chain by hashes alone. It looks into the head, into the
@@ -57,4 +61,32 @@ func readable(raw []byte) bool {
 	}
 	_, err = l.Payload()
 	return err == nil || payload(l.Type) == nil
+}
+
+// hashed is the hash of a line as the next one names it.
+func hashed(raw []byte) (out [2 * sha256.Size]byte) {
+	sum := sha256.Sum256(raw)
+	hex.Encode(out[:], sum[:])
+	return out
+}
+
+// envelope reads the beginning of a line, up to its data, as it is written. What
+// is written in another way is not ok, and is for the slow reader to judge.
+func envelope(raw []byte) (seq int, prev, typ string, ok bool) {
+	rest, ok := strings.CutPrefix(string(raw[:min(len(raw), 256)]), `{"seq":`)
+	if !ok {
+		return 0, "", "", false
+	}
+	number, rest, ok := strings.Cut(rest, `,"prev":"`)
+	if !ok {
+		return 0, "", "", false
+	}
+	seq, err := strconv.Atoi(number)
+	if err != nil || strconv.Itoa(seq) != number {
+		return 0, "", "", false
+	}
+	prev, rest, _ = strings.Cut(rest, `","at":"`)
+	_, rest, _ = strings.Cut(rest, `","type":"`)
+	typ, _, ok = strings.Cut(rest, `","data":`)
+	return seq, prev, typ, ok && raw[len(raw)-1] == '}'
 }

@@ -1,14 +1,11 @@
 package ledger
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tolboy/warden/internal/durable"
@@ -157,32 +154,4 @@ func judged(id string, head, evidence []byte, want func(string) bool) Scan {
 
 func tornAt(lines int, bytes int64) string {
 	return fmt.Sprintf("%s: was cut off after %d bytes", lineName(lines+1), bytes)
-}
-
-// hashed is the hash of a line as the next one names it.
-func hashed(raw []byte) (out [2 * sha256.Size]byte) {
-	sum := sha256.Sum256(raw)
-	hex.Encode(out[:], sum[:])
-	return out
-}
-
-// envelope reads the beginning of a line, up to its data, as it is written. What
-// is written in another way is not ok, and is for the slow reader to judge.
-func envelope(raw []byte) (seq int, prev, typ string, ok bool) {
-	rest, ok := strings.CutPrefix(string(raw[:min(len(raw), 256)]), `{"seq":`)
-	if !ok {
-		return 0, "", "", false
-	}
-	number, rest, ok := strings.Cut(rest, `,"prev":"`)
-	if !ok {
-		return 0, "", "", false
-	}
-	seq, err := strconv.Atoi(number)
-	if err != nil || strconv.Itoa(seq) != number {
-		return 0, "", "", false
-	}
-	prev, rest, _ = strings.Cut(rest, `","at":"`)
-	_, rest, _ = strings.Cut(rest, `","type":"`)
-	typ, _, ok = strings.Cut(rest, `","data":`)
-	return seq, prev, typ, ok && raw[len(raw)-1] == '}'
 }

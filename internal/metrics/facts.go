@@ -125,28 +125,3 @@ func red(g gateRun) int {
 	}
 	return 1
 }
-
-// misconfigured reports whether a code blames who runs, or what is asked of them.
-func misconfigured(c outcome.Code) bool {
-	switch c {
-	case outcome.AuthorityDenied, outcome.RoleUnresolved, outcome.RoleNotConfigured, outcome.RolePromptUndeliverable,
-		outcome.RoleCredentialRejected, outcome.PolicyInvalid, outcome.JudgeNotReadOnly, outcome.IndependentReviewMissing,
-		outcome.PromptUndeliverable, outcome.VendorCredentialRejected, outcome.StageUnsupported, outcome.PrepareUnsupported, outcome.Unconfined:
-		return true
-	}
-	return false
-}
-
-func (f *facts) verdict(dryRun bool, events int) string {
-	switch {
-	case events == 0:
-		return NoEvidence
-	case f.ended == nil:
-		return Unfinished
-	case dryRun:
-		return DryRun
-	case f.ended.OK:
-		return Passed
-	}
-	return Failed
-}

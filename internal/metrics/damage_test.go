@@ -57,6 +57,14 @@ func TestDamage(t *testing.T) {
 		}},
 		{"the head is missing", ledger.CodeAltered, "run.json", func(t *testing.T, runs string) { remove(t, runs, "bad", "run.json") }},
 		{"the chain is missing", ledger.CodeAltered, "evidence.jsonl", func(t *testing.T, runs string) { remove(t, runs, "bad", "evidence.jsonl") }},
+		{"LR-06 a run was copied beside itself", ledger.CodeAltered, "run.json", func(t *testing.T, runs string) {
+			for _, name := range []string{"run.json", "evidence.jsonl"} {
+				put(t, []byte(content(t, runs, "good", name)), runs, "bad", name)
+			}
+		}},
+		{"a call was made after the work had ended", ledger.CodeAltered, "line 4", func(t *testing.T, runs string) {
+			lay(t, runs, "bad", start, good[1], ready, good[2], good[2])
+		}},
 		{"the last line was cut off", ledger.CodeTorn, "line 5", func(t *testing.T, runs string) {
 			put(t, []byte(content(t, runs, "bad", "evidence.jsonl")+`{"seq":5,"prev`), runs, "bad", "evidence.jsonl")
 		}},

@@ -2,12 +2,10 @@ package bot
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/tolboy/warden/internal/decision"
 	"github.com/tolboy/warden/internal/ledger"
-	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/reconcile"
 )
 
@@ -89,43 +87,14 @@ func source(d reconcile.Decision) string {
 	return "close"
 }
 
-// takeOver ends a run whose worker is gone as a failure gate. A vendor call that
-// was in flight stays charged; what it cost is unknown.
+// takeOver ends a run whose worker is gone as a failure gate.
 func (b *Bot) takeOver(a reconcile.Action) error {
 	run, err := ledger.Open(b.RunsDir, a.RunID, b.Redact)
 	if err != nil {
 		return err
 	}
 	defer run.Close()
-	end := ledger.Ending{Code: outcome.Interrupted, NextAction: "human_escalation", SafeNextStep: "the run was cut off; retry",
-		Detail: "the worker is gone (" + string(a.Reason) + ")"}
-	open := map[string]ledger.VendorCallStarted{}
-	for _, l := range run.History().Lines {
-		p, err := l.Payload()
-		if err != nil {
-			return err
-		}
-		switch v := p.(type) {
-		case *ledger.VendorCallStarted:
-			open[v.Stage] = *v
-			end.RoleRuns = v.RoleRuns
-		case *ledger.RoleRun:
-			delete(open, v.Stage)
-			for _, c := range v.Calls {
-				end.Usage = end.Usage.Add(c.Usage)
-			}
-		case *ledger.FixRound:
-			end.AttemptsUsed = v.Attempt
-		}
-	}
-	for _, c := range open {
-		if _, err := run.Append(ledger.TypeInterrupted, b.Now(), ledger.Interrupted{CallID: c.CallID, Stage: c.Stage, Role: c.Role,
-			Profile: c.Profile, Vendor: c.Vendor, Model: c.Model, Attempt: c.Attempt, Detail: "in flight when the worker was lost"}); err != nil {
-			return err
-		}
-		end.Usage.Calls, end.Usage.Unpriced, end.Usage.Untold = end.Usage.Calls+1, end.Usage.Unpriced+1, end.Usage.Untold+1
-	}
-	if _, err := run.Append(ledger.TypeStopped, b.Now(), end); err != nil && !errors.Is(err, ledger.ErrSealed) {
+	if _, err := run.CutOff(b.Now(), "the worker is gone ("+string(a.Reason)+")"); err != nil {
 		return err
 	}
 	if err := b.ask(run); err != nil {

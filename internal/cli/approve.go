@@ -59,6 +59,11 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 	if err != nil {
 		return err
 	}
+	if working, err := a.takeOver(ctx, l, id); err != nil {
+		return l.refusal(ctx, id, err)
+	} else if len(working) > 0 {
+		return stillRunning(working[0])
+	}
 	if answer.Decision == decision.Accept {
 		if answer.Fingerprint, answer.Changed, err = a.fingerprint(ctx, l, id); err != nil {
 			return l.refusal(ctx, id, err)

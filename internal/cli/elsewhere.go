@@ -62,11 +62,27 @@ func (l *local) holder(ctx context.Context, id string) string {
 	return ""
 }
 
-// waitingElsewhere counts the questions that are open in other worktrees.
+// waitingElsewhere counts the questions that are open in other worktrees, and the runs
+// there that have not ended: one that was cut off waits for a person too.
 func (l *local) waitingElsewhere(ctx context.Context) int {
 	n := 0
 	for _, tree := range l.others(ctx) {
-		n += len(waitingIn(tree))
+		n += len(waitingIn(tree)) + unended(filepath.Join(tree, ".warden", "runs"))
+	}
+	return n
+}
+
+func unended(runsDir string) int {
+	ids, err := ledger.Runs(runsDir)
+	if err != nil {
+		return 0
+	}
+	n := 0
+	for _, id := range ids {
+		h, err := ledger.Read(runsDir, id)
+		if _, sealed := h.Sealed(); err == nil && !sealed {
+			n++
+		}
 	}
 	return n
 }

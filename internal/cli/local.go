@@ -116,14 +116,24 @@ func (a *app) machine(ctx context.Context, dir string) (*runner.Machine, error) 
 	if err != nil {
 		return nil, err
 	}
-	state := a.env("WARDEN_STATE_DIR")
-	if state == "" {
-		state = filepath.Join(home, ".local", "state", "warden")
-	}
-	if state, err = filepath.Abs(state); err != nil {
+	state, err := a.stateRoot()
+	if err != nil {
 		return nil, err
 	}
 	return runner.NewMachine(ctx, a.environ, home, state, dir)
+}
+
+// stateRoot is where local runs keep what lies beside their ledgers.
+func (a *app) stateRoot() (string, error) {
+	state := a.env("WARDEN_STATE_DIR")
+	if state == "" {
+		home, err := homeDir(a.env)
+		if err != nil {
+			return "", err
+		}
+		state = filepath.Join(home, ".local", "state", "warden")
+	}
+	return filepath.Abs(state)
 }
 
 // redactor knows the keys that the profiles name.

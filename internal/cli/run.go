@@ -166,6 +166,11 @@ func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptio
 	if o.continue_ == "" && !o.dryRun {
 		a.warnOfEarlier(l, t)
 	}
+	if o.continue_ != "" {
+		if _, err := a.takeOver(ctx, l, o.continue_); err != nil {
+			return runResult{}, err
+		}
+	}
 	carried, err := a.carry(l, o, &order)
 	if err != nil {
 		return runResult{Reason: outcome.RunPreflightFailed, NextAction: engine.HumanEscalation, RunID: o.id, Detail: err.Error()}, nil
@@ -240,7 +245,7 @@ func (a *app) order(ctx context.Context, m *runner.Machine, l *local, t contract
 func (a *app) head(m *runner.Machine, l *local, t contract.Task, o runOptions, base gate.Base, order runner.Order) ledger.RunHead {
 	return ledger.RunHead{
 		SchemaVersion: ledger.SchemaVersion, RunID: o.id, TaskID: t.ID, ReservedAt: a.now().UTC(),
-		Owner:      ledger.Owner{Kind: "cli", ID: a.env("USER"), Host: hostID(), PID: os.Getpid(), Started: a.now().UTC()},
+		Owner:      a.worker(),
 		BaseCommit: base.MergeBase, StartCommit: order.Head, GoalSHA256: noteDigest([]byte(t.Goal)),
 		TaskSHA256: taskDigest(l, t), ContractSHA256: l.contract.SHA256(), AcceptanceSHA256: contract.AcceptanceSHA256(l.contract, t.Path, t),
 		PolicySHA256: homeDigest(l), Continues: o.continue_, WardenVersion: Version, Confinement: m.Confinement(), DryRun: o.dryRun,

@@ -27,6 +27,13 @@ func (a *app) statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			running, err := a.takeOver(cmd.Context(), l, args...)
+			if err != nil {
+				return l.refusal(cmd.Context(), "", err)
+			}
+			if len(args) == 1 && len(running) > 0 {
+				return a.print(object{"ok": true, "project": l.project.Name, "running": running})
+			}
 			if len(args) == 1 {
 				s, err := decision.Load(l.runsDir, args[0])
 				if err != nil {
@@ -41,7 +48,7 @@ func (a *app) statusCommand() *cobra.Command {
 			if pending == nil {
 				pending = []decision.State{}
 			}
-			out := object{"ok": true, "project": l.project.Name, "decisions": pending}
+			out := object{"ok": true, "project": l.project.Name, "decisions": pending, "running": running}
 			if n := l.waitingElsewhere(cmd.Context()); n > 0 {
 				out["hint"] = fmt.Sprintf("%d more in other worktrees of the repository: warden status --worktrees%s", n, l.at())
 				a.narrate("%s", out["hint"])
@@ -82,11 +89,21 @@ func (a *app) statusOfWorktrees(ctx context.Context, dir string) error {
 	if err != nil {
 		return &refused{Code: "worktree_list_failed", Message: err.Error()}
 	}
-	rows := []waiting{}
+	rows, working := []waiting{}, []runningRow{}
 	for _, tree := range trees {
+		l := &local{root: tree, runsDir: filepath.Join(tree, ".warden", "runs")}
+		running, err := a.takeOver(ctx, l)
+		if err != nil {
+			rows = append(rows, waiting{Path: tree, Error: err.Error()})
+			continue
+		}
+		for _, r := range running {
+			r.Worktree = tree
+			working = append(working, r)
+		}
 		rows = append(rows, waitingIn(tree)...)
 	}
-	return a.print(object{"ok": true, "worktrees": rows})
+	return a.print(object{"ok": true, "worktrees": rows, "running": working})
 }
 
 func waitingIn(tree string) []waiting {

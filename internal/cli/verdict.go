@@ -13,6 +13,8 @@ func verdictOf(v ledger.Verification) string {
 	}
 	sum := fmt.Sprintf("%s %s: %d lines, %d files", v.Code, v.RunID, v.Lines, v.Files)
 	switch {
+	case v.Code == ledger.CodeUnsealed:
+		return sum + "; its work has not ended: it is running, or was cut off, and warden status says which"
 	case v.Code == ledger.CodeVerifiedToAnchor:
 		return sum + fmt.Sprintf("; the anchor covers the first %d lines and no decision behind them: "+
 			"compare the head of the decision to cover that too", v.AnchoredLines)

@@ -46,6 +46,22 @@ func TestAnchorSaysHowFarItReaches(t *testing.T) {
 	}
 }
 
+// TestUnsealedIsNotVerified verifies a run after each of its lines.
+func TestUnsealedIsNotVerified(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r, c := create(t, dir, "r1"), newClock()
+	for _, s := range sampleSteps() {
+		l := appendStep(t, r, c, s)
+		for _, against := range []string{"", l.SHA256} {
+			v := verify(t, dir, "r1", against, ledger.VerifyOptions{})
+			if unsealed := r.Sealed() == ""; !v.OK || (v.Code == ledger.CodeUnsealed) != unsealed {
+				t.Errorf("after line %d, against %q: %+v", l.Seq, against, v)
+			}
+		}
+	}
+}
+
 // TestAnchorBeforeTheDecisionDoesNotVouchForIt changes what lies behind the sealed
 // head. That anchor cannot see it and must not look as if it did; the head of the
 // decision sees it.

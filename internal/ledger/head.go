@@ -41,6 +41,17 @@ type Owner struct {
 	Host    string    `json:"host"`
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
+	// Place and Birth tell on this machine whether the process is still there; zero
+	// where it is asked for elsewhere.
+	Place *Place `json:"place,omitempty"`
+	Birth string `json:"birth,omitempty"` // of the process; its number may be used again
+}
+
+// Place is where process numbers have a meaning.
+type Place struct {
+	Machine string `json:"machine"`
+	Boot    string `json:"boot,omitempty"`  // of the machine, each another
+	Space   string `json:"space,omitempty"` // of process numbers, where there are several
 }
 
 // ForgeRef is what on a forge the run answers.

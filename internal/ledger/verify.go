@@ -13,6 +13,7 @@ import (
 // Codes of a verification.
 const (
 	CodeVerified           = "verified"
+	CodeUnsealed           = "unsealed"            // it fits so far, and the work has not ended
 	CodeVerifiedToAnchor   = "verified_to_anchor"  // it fits, and the anchor lies before what people decided
 	CodeTorn               = "ledger_torn"         // a crash cut the last line off; Open repairs it
 	CodeAltered            = "ledger_altered"      // a line or a file does not fit
@@ -158,7 +159,10 @@ func (v *Verification) conclude(c *chain, code string) {
 		v.First = fmt.Sprintf("%s: was cut off after %d bytes", lineName(v.Lines+1), v.Torn)
 	default:
 		v.OK, v.Code = true, CodeVerified
-		if v.Anchored && !c.coversDecision(v.AnchoredLines) {
+		switch {
+		case v.Sealed == "":
+			v.Code = CodeUnsealed
+		case v.Anchored && !c.coversDecision(v.AnchoredLines):
 			v.Code = CodeVerifiedToAnchor
 		}
 	}

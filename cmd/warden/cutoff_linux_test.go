@@ -136,7 +136,7 @@ func TestCutOff(t *testing.T) {
 		a = c.run("approve", "k1", "--decision", "abort")
 		c.want(a.Code == "run_in_progress", "an answer before there is a question", a)
 		a = c.run("run", "greet", "--continue", "k1", "--run-id", "early")
-		c.want(a.Reason == "run_preflight_failed", "a run that goes on from one at work", a)
+		c.want(a.Code == "worktree_busy", "a run that goes on from one at work", a)
 		a = c.run("verify", "k1")
 		c.want(a.Code == "unsealed", "verify of a run at work", a)
 	})

@@ -22,7 +22,7 @@ func (a *app) sweep(ctx context.Context, l *local, id string) error {
 	if !there(judge) && !there(home) {
 		return nil
 	}
-	m, err := a.machine(ctx)
+	m, err := a.machine(ctx, l.root)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tolboy/warden/internal/archive"
 	"github.com/tolboy/warden/internal/decision"
+	"github.com/tolboy/warden/internal/grace"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/reconcile"
@@ -57,8 +58,10 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 		return err
 	}
 	made := commits(run)
+	lasting, done := grace.Context(ctx, grace.Period)
+	defer done()
 	for _, c := range made {
-		if err := b.Workshop.Keep(ctx, run.ID(), c); err != nil {
+		if err := b.Workshop.Keep(lasting, run.ID(), c); err != nil {
 			return err
 		}
 	}

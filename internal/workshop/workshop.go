@@ -17,6 +17,7 @@ import (
 	"github.com/tolboy/warden/internal/bot"
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/engine"
+	"github.com/tolboy/warden/internal/git"
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/push"
 	"github.com/tolboy/warden/internal/redact"
@@ -175,8 +176,13 @@ func (w *Workshop) holder(ctx context.Context, runID, commit string) (string, er
 		if _, err := os.Stat(filepath.Join(dir, "objects")); err != nil {
 			continue
 		}
-		if _, err := w.Machine.Git.Run(ctx, dir, "cat-file", "-e", commit+"^{commit}"); err == nil {
+		_, err := w.Machine.Git.Run(ctx, dir, "cat-file", "-e", commit+"^{commit}")
+		if err == nil {
 			return dir, nil
+		}
+		var absent *git.CommandError
+		if !errors.As(err, &absent) {
+			return "", fmt.Errorf("find commit %s of %s: %w", commit, runID, err)
 		}
 	}
 	return "", fmt.Errorf("find commit %s of %s: it is neither here nor in the ledger", commit, runID)

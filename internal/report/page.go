@@ -28,6 +28,7 @@ func HTML(r Report, dir string) ([]byte, error) {
 		"ended": func() string { return outcomeText(r, oneLine) },
 		"word":  func() string { return word },
 		"state": func() string { return class },
+		"next":  func() string { return r.step() },
 		"took":  func() string { return took(r) },
 		"first": func() string { return first },
 		"rest":  func() string { return rest },

@@ -67,8 +67,8 @@ func (t *text) troubles(r Report) {
 	for _, f := range r.Failovers {
 		t.row("failover", "%s: %s -> %s  by %s", t.safe(f.Role), t.safe(f.FromProfile), t.safe(f.ToProfile), t.safe(f.AuthorizedBy))
 	}
-	if r.SafeNextStep != "" {
-		t.row("next", "%s", t.safe(r.SafeNextStep))
+	if next := r.step(); next != "" {
+		t.row("next", "%s", t.safe(next))
 	}
 }
 

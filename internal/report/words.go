@@ -154,3 +154,11 @@ func where(f outcome.Finding) string {
 	}
 	return f.Path
 }
+
+// step is what a person can do next, while there is something to be answered.
+func (r Report) step() string {
+	if r.Decision != nil && r.Decision.Decision != nil {
+		return ""
+	}
+	return r.SafeNextStep
+}

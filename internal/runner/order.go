@@ -137,7 +137,7 @@ func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates
 // Judge opens the private git directory of a run. A worktree that is not fresh,
 // cut by this very process, may hold an index that an earlier child has forged.
 func (m *Machine) Judge(ctx context.Context, runID, worktree, source, base, head string, fresh bool) (*git.Judge, error) {
-	return m.Git.OpenJudge(ctx, git.JudgeConfig{Worktree: worktree, GitDir: m.JudgeDir(runID), Source: source, Base: base, Head: head, DistrustIndex: !fresh})
+	return m.Git.OpenJudge(ctx, git.JudgeConfig{Worktree: worktree, GitDir: m.JudgeDir(runID), Source: source, Base: base, Head: head, DistrustIndex: !fresh, Now: m.Now})
 }
 
 // JudgeDir is the private git directory of a run.

@@ -62,6 +62,7 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 	defer done()
 	for _, c := range made {
 		if err := b.Workshop.Keep(lasting, run.ID(), c); err != nil {
+			b.later(run.ID()) // the evidence goes out without what it names
 			return err
 		}
 	}

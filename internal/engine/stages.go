@@ -116,7 +116,6 @@ func (r *run) fix(ctx context.Context, a workflow.Action) (workflow.Event, error
 // judge turns a role's outcome into the event the state machine folds in. What
 // the tree shows outranks what the role said.
 func (r *run) judge(step workflow.Step, out RoleOutcome) workflow.Event {
-	moved := out.After.Source != "" && out.After.Source != r.tree.Source
 	if out.After.Source != "" {
 		r.tree = out.After
 	}
@@ -132,7 +131,7 @@ func (r *run) judge(step workflow.Step, out RoleOutcome) workflow.Event {
 		r.end.Detail = "the contract changed during " + step.Name + ": " + strings.Join(out.After.Contract, ", ")
 		return workflow.Event{Code: outcome.ContractMutated}
 	}
-	return workflow.Event{OK: out.OK, Code: out.Code, Tree: r.tree.Source, Moved: moved}
+	return workflow.Event{OK: out.OK, Code: out.Code, Tree: r.tree.Source}
 }
 
 // name is what a role stage's evidence is filed under: the role, or the stage

@@ -24,7 +24,7 @@ type State struct {
 type repair struct {
 	origin  int  // the stage that complained
 	recheck int  // the earlier stage being judged again, or -1 while the writer works
-	judged  bool // the complaint was a finding, so only a moved tree deserves another reading
+	judged  bool // the complaint was a finding, so only a tree it has not refused deserves another reading
 }
 
 // Reading is what a judging stage said of one tree.
@@ -40,7 +40,6 @@ type Event struct {
 	Blocking int     // P1 findings in the artifact
 	Mendable int     // of those, the ones that a change of the candidate can close
 	Tree     string  // source fingerprint after the stage
-	Moved    bool    // the stage changed the tree
 	Reading  Reading // of a judging stage
 	Denied   bool    // the action was refused before it was performed; Code says why
 }
@@ -119,8 +118,8 @@ func (s State) fix(judged bool) (State, Action) {
 }
 
 // afterRepair judges what the writer did. A reader that objected is not paid to
-// read the same bytes again, be they those of a round or two ago; a machine check
-// is, since it costs nothing.
+// read the same bytes again, be they those it has just read or those of a round or
+// two ago; a machine check is, since it costs nothing.
 func (s State) afterRepair(e Event) (State, Action) {
 	origin := s.Steps[s.repair.origin]
 	if !e.OK {
@@ -130,9 +129,6 @@ func (s State) afterRepair(e Event) (State, Action) {
 			reason = outcome.FixAttemptFailed
 		}
 		return s.finish(false, reason)
-	}
-	if s.repair.judged && !e.Moved {
-		return s.finish(false, outcome.RepairMadeNoProgress)
 	}
 	return s.recheck(0, e.Tree)
 }

@@ -42,7 +42,7 @@ func TestNext(t *testing.T) {
 	red := workflow.Event{Code: outcome.CommandFailed, Tree: "t"}
 	gap := workflow.Event{OK: true, Blocking: 1, Tree: "t"}
 	objects := workflow.Event{OK: true, Blocking: 1, Mendable: 1, Tree: "t", Reading: workflow.Reading{Tree: "t", Severity: map[string]outcome.Severity{"A": outcome.P1}}}
-	moved := workflow.Event{OK: true, Tree: "u", Moved: true}
+	moved := workflow.Event{OK: true, Tree: "u"}
 	still := workflow.Event{OK: true, Tree: "t"}
 	p1 := map[string]outcome.Severity{"A": outcome.P1}
 	tests := []struct {
@@ -137,7 +137,7 @@ func at(tree string) workflow.Event {
 }
 
 // moves is a repair that left a tree.
-func moves(tree string) workflow.Event { return workflow.Event{OK: true, Tree: tree, Moved: true} }
+func moves(tree string) workflow.Event { return workflow.Event{OK: true, Tree: tree} }
 
 // reads is what a judging stage says of a tree.
 func reads(tree string, severity map[string]outcome.Severity) workflow.Event {
@@ -205,7 +205,7 @@ func (w *walk) from(s workflow.State, a workflow.Action, h history) {
 		next := history{depth: h.depth + 1, tree: e.Tree, refused: h.refused}
 		name := s.Steps[a.Stage].Name
 		switch {
-		case a.Kind == workflow.DoFix && e.Moved:
+		case a.Kind == workflow.DoFix && e.OK && e.Tree != h.tree:
 			// What was said of the old tree is void.
 		case a.Kind == workflow.DoStage && e.OK && e.Blocking == 0:
 			next.word = append(slices.Clone(h.word), name)

@@ -2,12 +2,14 @@ package forgetest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cgi"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -69,9 +71,9 @@ func (s *Server) answerGit(w *answer, r *http.Request, route string) bool {
 		http.Error(w, "Write access to repository not granted.", http.StatusForbidden)
 		return true
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPush))
+	body, err := readBody(w, r)
 	if err != nil {
-		http.Error(w, "the request is too large", http.StatusRequestEntityTooLarge)
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
 		return true
 	}
 	if route != "git.push" {
@@ -98,29 +100,78 @@ func (s *Server) receive(w *answer, r *http.Request, body []byte, token Token, w
 		pushed.body = *bytes.NewBuffer(refusalText(pushed.body.Bytes(), refused))
 		pushed.Header().Del("Content-Length")
 	}
-	if err := s.sync(who); err != nil {
-		http.Error(w, "forgetest: "+err.Error(), http.StatusInternalServerError)
-		return
+	moved := func(ref string) bool { return strings.HasPrefix(ref, "refs/heads/") }
+	if slices.ContainsFunc(pushedRefs(body), moved) {
+		if err := s.sync(who); err != nil {
+			http.Error(w, "forgetest: "+err.Error(), http.StatusInternalServerError)
+			return
+		}
 	}
 	pushed.send(w)
 }
 
-// backend hands the request to git http-backend. The body is in memory because
-// CGI has no chunked requests, which git sends for larger pushes.
+// backend has git serve the request: the list of refs, or the exchange itself.
+// These are the programs that git http-backend would start.
 func (s *Server) backend(w http.ResponseWriter, r *http.Request, body []byte, reasons string) {
-	in := r.Clone(r.Context())
-	in.Body = io.NopCloser(bytes.NewReader(body))
-	in.ContentLength = int64(len(body))
-	in.TransferEncoding = nil
-	in.Header.Del("Authorization")
-	prefix := "/" + s.opts.Repo.String() + ".git"
-	in.URL.Path = "/" + filepath.Base(s.dir) + r.URL.Path[len(prefix):]
-	env := append(s.gitEnv(), "GIT_PROJECT_ROOT="+filepath.Dir(s.dir), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=forgetest")
+	service := strings.TrimPrefix(path.Base(r.URL.Path), "git-")
+	kind, args := "result", []string{"--stateless-rpc", s.dir}
+	if name, asked := strings.CutPrefix(r.URL.Query().Get("service"), "git-"); asked {
+		service, kind, args = name, "advertisement", []string{"--stateless-rpc", "--http-backend-info-refs", s.dir}
+	}
+	var env []string
+	if v := r.Header.Get("Git-Protocol"); v != "" {
+		env = append(env, "GIT_PROTOCOL="+v)
+	}
 	if reasons != "" {
 		env = append(env, "FORGETEST_REASONS="+reasons)
 	}
-	var stderr bytes.Buffer
-	(&cgi.Handler{Path: s.backendPath, Dir: s.dir, Env: env, Stderr: &stderr}).ServeHTTP(w, in)
+	cmd := s.command(env, append([]string{service}, args...)...)
+	out := &limitedBuffer{limit: maxPush}
+	cmd.Stdin, cmd.Stdout = bytes.NewReader(body), out
+	if err := cmd.Run(); err != nil && out.Len() == 0 {
+		// Git itself has answered a refusal; where it said nothing, the server did.
+		http.Error(w, "forgetest: git "+service+": "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-git-"+service+"-"+kind)
+	w.Header().Set("Cache-Control", "no-cache")
+	if kind == "advertisement" && !strings.Contains(r.Header.Get("Git-Protocol"), "version=2") {
+		var announced bytes.Buffer
+		writePkt(&announced, []byte("# service=git-"+service+"\n"))
+		announced.WriteString("0000")
+		_, _ = w.Write(announced.Bytes())
+	}
+	_, _ = w.Write(out.Bytes())
+}
+
+// limitedBuffer refuses what goes beyond its limit.
+type limitedBuffer struct {
+	bytes.Buffer
+	limit int
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.limit {
+		return 0, fmt.Errorf("more than %d bytes", b.limit)
+	}
+	return b.Buffer.Write(p)
+}
+
+// readBody reads a request of at most maxPush bytes, packed or not.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	in := io.Reader(http.MaxBytesReader(w, r.Body, maxPush))
+	if r.Header.Get("Content-Encoding") == "gzip" {
+		packed, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("unpack the request: %w", err)
+		}
+		in = packed
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxPush+1))
+	if err == nil && len(body) > maxPush {
+		err = fmt.Errorf("more than %d bytes", maxPush)
+	}
+	return body, err
 }
 
 // watchPush records a push that would move a branch somebody else made.

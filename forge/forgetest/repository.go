@@ -17,12 +17,7 @@ const maxGitOutput = 64 << 20
 
 // git runs git on the bare repository. Env comes on top of a clean environment.
 func (s *Server) git(stdin []byte, env []string, args ...string) (string, error) {
-	program := s.opts.Git
-	if program == "" {
-		program = "git"
-	}
-	cmd := exec.CommandContext(s.ctx, program, append([]string{"--git-dir", s.dir}, args...)...)
-	cmd.Env = append(s.gitEnv(), env...)
+	cmd := s.command(env, append([]string{"--git-dir", s.dir}, args...)...)
 	cmd.Stdin = bytes.NewReader(stdin)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -34,6 +29,17 @@ func (s *Server) git(stdin []byte, env []string, args ...string) (string, error)
 		return "", fmt.Errorf("git %s: more than %d bytes of output", args[0], maxGitOutput)
 	}
 	return strings.TrimSuffix(string(out), "\n"), nil
+}
+
+// command is git with the server's environment and nothing of the machine's.
+func (s *Server) command(env []string, args ...string) *exec.Cmd {
+	program := s.opts.Git
+	if program == "" {
+		program = "git"
+	}
+	cmd := exec.CommandContext(s.ctx, program, args...)
+	cmd.Env = append(s.gitEnv(), env...)
+	return cmd
 }
 
 func (s *Server) gitEnv() []string {
@@ -54,16 +60,9 @@ func (s *Server) initRepository() error {
 	if _, err := s.git(nil, nil, "init", "--quiet", "--bare", "--initial-branch", s.opts.DefaultBranch); err != nil {
 		return err
 	}
-	programs, err := s.git(nil, nil, "--exec-path")
-	if err != nil {
-		return err
-	}
-	s.backendPath = filepath.Join(programs, "git-http-backend")
 	// What the real forge does: it serves any reachable object and partial
 	// clones, hides its own refs from pushes, and never collects behind a push.
-	config := `[http]
-	receivepack = true
-[uploadpack]
+	config := `[uploadpack]
 	allowFilter = true
 	allowAnySHA1InWant = true
 [transfer]
@@ -163,7 +162,9 @@ func (s *Server) heads() (map[string]string, error) {
 const workflowHook = `#!/bin/sh
 test -n "$FORGETEST_REASONS" || exit 0
 case $3 in *[!0]*) ;; *) exit 0 ;; esac
-file=$(git log -m --format= --name-only "$3" --not --all -- .github/workflows | head -n 1)
+files=$(git log -m --format= --name-only -n 1 "$3" --not --all -- .github/workflows)
+file=${files%%"
+"*}
 test -n "$file" || exit 0
 printf '%s\t%s\n' "$1" "$file" >>"$FORGETEST_REASONS"
 exit 1

@@ -28,12 +28,11 @@ type Server struct {
 	url  string
 	dir  string // the bare repository
 
-	backendPath string // git http-backend as a program of its own
-	temp        string // removed by Close when not empty
-	http        *http.Server
-	ctx         context.Context
-	cancel      context.CancelFunc
-	served      chan struct{}
+	temp   string // removed by Close when not empty
+	http   *http.Server
+	ctx    context.Context
+	cancel context.CancelFunc
+	served chan struct{}
 
 	gitMu sync.Mutex // one writer of the bare repository at a time
 

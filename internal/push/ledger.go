@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,8 +20,7 @@ const (
 	maxLedgerFiles = 20_000
 	maxLedgerBytes = 1 << 30
 	maxLedgerFile  = 64 << 20
-	ledgerName     = "Warden"
-	ledgerAddress  = "warden@localhost"
+	maxInline      = 32 << 20 // of a ledger in memory at once
 )
 
 // LedgerCommit writes files into gitDir as the whole tree of a commit and returns
@@ -43,61 +43,73 @@ func (p *Pusher) ledgerCommit(ctx context.Context, gitDir string, files map[stri
 	if strings.TrimSpace(message) == "" || strings.ContainsRune(message, 0) || when.Unix() < 0 {
 		return "", errors.New("no message or no time")
 	}
-	paths := make([]string, 0, len(files))
-	for name := range files {
-		paths = append(paths, name)
-	}
-	slices.Sort(paths)
-	if err := checkPaths(paths); err != nil {
-		return "", err
-	}
-	blobs, err := p.store(ctx, gitDir, paths, files)
-	if err != nil {
-		return "", err
-	}
-	tree, err := p.tree(ctx, gitDir, paths, blobs)
-	if err != nil {
-		return "", err
-	}
-	var parents []string
-	if parent != "" {
-		parents = []string{parent}
-	}
 	for _, id := range reach {
 		if !git.IsObjectID(id) {
 			return "", fmt.Errorf("commit to reach %q is no object id", id)
 		}
 	}
-	parents = append(parents, reach...)
-	return p.git.CommitTree(ctx, gitDir, tree, parents, git.CommitSpec{Message: message, Name: ledgerName, Email: ledgerAddress, When: when})
+	paths := slices.Sorted(maps.Keys(files))
+	if err := checkPaths(paths); err != nil {
+		return "", err
+	}
+	small, large, err := sortBySize(paths, files)
+	if err != nil {
+		return "", err
+	}
+	blobs, err := p.store(ctx, gitDir, large)
+	if err != nil {
+		return "", err
+	}
+	return p.importCommit(ctx, gitDir, ledgerImport{
+		paths: paths, small: small, blobs: blobs, parent: parent, message: message, when: when, reach: reach,
+	})
 }
 
-// store writes the files' contents and returns their ids in the order of paths.
-func (p *Pusher) store(ctx context.Context, gitDir string, paths []string, files map[string]string) ([]string, error) {
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	var names strings.Builder
-	var total int64
+// sortBySize reads the small files, so that one process can take them all, and
+// names the places of the others.
+func sortBySize(paths []string, files map[string]string) (small map[string][]byte, large map[string]string, err error) {
+	small, large = map[string][]byte{}, map[string]string{}
+	var total, inline int64
 	for _, name := range paths {
 		disk, err := filepath.Abs(files[name])
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		info, err := os.Lstat(disk)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		total += info.Size()
 		switch {
 		case !info.Mode().IsRegular():
-			return nil, fmt.Errorf("file %q is not a regular file", disk)
+			return nil, nil, fmt.Errorf("file %q is not a regular file", disk)
 		case strings.ContainsAny(disk, "\n\""):
-			return nil, fmt.Errorf("file %q has a name that cannot be passed on", disk)
+			return nil, nil, fmt.Errorf("file %q has a name that cannot be passed on", disk)
 		case info.Size() > maxLedgerFile || total > maxLedgerBytes:
-			return nil, fmt.Errorf("file %q: more than %d bytes, or %d in all", disk, maxLedgerFile, maxLedgerBytes)
+			return nil, nil, fmt.Errorf("file %q: more than %d bytes, or %d in all", disk, maxLedgerFile, maxLedgerBytes)
+		case inline+info.Size() > maxInline:
+			large[name] = disk
+			continue
 		}
-		names.WriteString(disk + "\n")
+		data, err := os.ReadFile(disk)
+		if err != nil {
+			return nil, nil, err
+		}
+		inline += int64(len(data))
+		small[name] = data
+	}
+	return small, large, nil
+}
+
+// store writes the contents of files and returns their ids by the files' names.
+func (p *Pusher) store(ctx context.Context, gitDir string, files map[string]string) (map[string]string, error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	paths := slices.Sorted(maps.Keys(files))
+	var names strings.Builder
+	for _, name := range paths {
+		names.WriteString(files[name] + "\n")
 	}
 	res, err := p.git.Do(ctx, git.Call{
 		Dir: gitDir, GitDir: gitDir, Stdin: []byte(names.String()),
@@ -110,27 +122,11 @@ func (p *Pusher) store(ctx context.Context, gitDir string, paths []string, files
 	if len(ids) != len(paths) {
 		return nil, fmt.Errorf("git hash-object: %d ids for %d files", len(ids), len(paths))
 	}
-	return ids, nil
-}
-
-func (p *Pusher) tree(ctx context.Context, gitDir string, paths, blobs []string) (string, error) {
-	dir, err := os.MkdirTemp("", "warden-ledger-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	var entries strings.Builder
+	blobs := map[string]string{}
 	for i, name := range paths {
-		fmt.Fprintf(&entries, "100644 %s\t%s\x00", blobs[i], name)
+		blobs[name] = ids[i]
 	}
-	c := git.Call{Dir: gitDir, GitDir: gitDir, Env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}}
-	c.Args, c.Stdin = []string{"update-index", "--add", "-z", "--index-info"}, []byte(entries.String())
-	if _, err := p.git.Do(ctx, c); err != nil {
-		return "", err
-	}
-	c.Args, c.Stdin = []string{"write-tree"}, nil
-	res, err := p.git.Do(ctx, c)
-	return strings.TrimSpace(string(res.Stdout)), err
+	return blobs, nil
 }
 
 // ReadTree writes the files of a commit below toDir, which must be absent or

@@ -21,7 +21,9 @@ func TestLedgerRoundTrip(t *testing.T) {
 	s := newServer(t)
 	l, p, ctx := newLocal(s, 0), newPusher(t), t.Context()
 	disk := realDir(t)
-	want := map[string]string{"run.json": "{}\n", "evidence.jsonl": "a\r\nb\n", "issue-1-1--implementer-0/shot.png": "\x89PNG\r\n\x00\xff", "empty": ""}
+	want := map[string]string{"run.json": "{}\n", "evidence.jsonl": "a\r\nb\n", "issue-1-1--implementer-0/shot.png": "\x89PNG\r\n\x00\xff", "empty": "",
+		"large": strings.Repeat("0123456789abcdef", 33<<16), // more than is kept in memory
+	}
 	files := map[string]string{}
 	for name, text := range want {
 		files[name] = filepath.Join(disk, strings.ReplaceAll(name, "/", "_"))

@@ -26,6 +26,7 @@ func TestOneAtATime(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), program, args...)
 		cmd.Dir, cmd.Env = repo, first.Env
 		out, _ := cmd.Output()
+		note(t, out)
 		return string(out)
 	}
 	asked := false

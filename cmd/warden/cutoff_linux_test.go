@@ -54,6 +54,7 @@ func (c *cutOff) run(args ...string) answer {
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
+	note(c.t, out.Bytes())
 	a := answer{text: out.String() + said.String()}
 	if json.Unmarshal(out.Bytes(), &a) != nil || a.OK != (err == nil) {
 		c.t.Fatalf("%v ended with %v:\n%s", args, err, a.text)

@@ -59,6 +59,7 @@ func demonstrate(t *testing.T, program string, args ...string) (string, error) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
+	note(t, out.Bytes())
 	return out.String(), err
 }
 

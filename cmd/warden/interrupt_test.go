@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/provoked"
 )
 
 // PR-18: a killer from outside that comes first still finds a report, a cost and
@@ -163,6 +164,11 @@ func sealed(t *testing.T, repo, id string) {
 // layOut puts the home and the repository of the scripts where a test wants them.
 func layOut(t *testing.T, home, repo string) {
 	t.Helper()
+	t.Cleanup(func() {
+		if err := provoked.Tree(filepath.Dir(repo)); err != nil {
+			t.Error(err)
+		}
+	})
 	for from, to := range map[string]string{"testdata/home": home, "testdata/repo": repo} {
 		if err := copyTree(from, to); err != nil {
 			t.Fatal(err)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,16 +14,37 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tolboy/warden/internal/cli"
+	"github.com/tolboy/warden/internal/provoked"
 )
 
 // TestMain registers the real program as a command of the scripts. It plays the
 // vendors too: profiles start it as `warden demo vendor`.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"warden": func() {
-			os.Exit(cli.Main(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
-		},
+		"warden": func() { os.Exit(program()) },
 	})
+}
+
+// program is main, with a copy of what it prints where codes are counted.
+func program() int {
+	if os.Getenv(provoked.Env) == "" {
+		return cli.Main(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
+	}
+	var said bytes.Buffer
+	status := cli.Main(os.Args[1:], os.Environ(), os.Stdin, io.MultiWriter(os.Stdout, &said), os.Stderr)
+	if err := provoked.Note(said.Bytes()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 70
+	}
+	return status
+}
+
+// note keeps what the program printed where codes are counted.
+func note(t *testing.T, printed []byte) {
+	t.Helper()
+	if err := provoked.Note(printed); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestScript runs what users run, one readable file each.
@@ -50,7 +73,7 @@ func lay(env *testscript.Env) error {
 	}
 	for k, v := range map[string]string{
 		"HOME": home, "REPO": repo, "USER": "ann", "GIT_CONFIG_NOSYSTEM": "1", "NO_COLOR": "1",
-		"WARDEN_STATE_DIR": filepath.Join(env.WorkDir, "state"),
+		"WARDEN_STATE_DIR": filepath.Join(env.WorkDir, "state"), provoked.Env: os.Getenv(provoked.Env),
 	} {
 		env.Setenv(k, v)
 	}
@@ -58,6 +81,11 @@ func lay(env *testscript.Env) error {
 		return err
 	}
 	env.Cd = repo
+	env.Defer(func() {
+		if err := provoked.Tree(env.WorkDir); err != nil {
+			env.T().Fatal(err)
+		}
+	})
 	return nil
 }
 

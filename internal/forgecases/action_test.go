@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tolboy/warden/forge/forgetest"
+	"github.com/tolboy/warden/internal/provoked"
 )
 
 // printed is what one `warden action` printed.
@@ -149,6 +150,9 @@ func (j *job) wait() (printed, error) {
 	out, errOut := os.ReadFile(j.out)
 	log, errLog := os.ReadFile(j.err)
 	if err := errors.Join(errOut, errLog); err != nil {
+		return printed{}, err
+	}
+	if err := provoked.Note(out); err != nil {
 		return printed{}, err
 	}
 	p := printed{status: j.cmd.ProcessState.ExitCode(), stdout: string(out), stderr: string(log)}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/tolboy/warden/forge/forgetest"
+	"github.com/tolboy/warden/internal/provoked"
 )
 
 // The vendor's key: given to the program by its environment, and to nobody else.
@@ -161,6 +162,9 @@ func (w *world) published() (dir string, ids []string) {
 			w.t.Fatalf("read %s: %v", ref, err)
 		}
 		ids = append(ids, strings.TrimPrefix(ref, "refs/warden/runs/"))
+	}
+	if err := provoked.Tree(dir); err != nil {
+		w.t.Error(err)
 	}
 	return dir, ids
 }

@@ -56,11 +56,11 @@ func demonstrate(t *testing.T, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(t.Context(), program, append([]string{"demo", "--quiet"}, args...)...)
 	home := t.TempDir()
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + t.TempDir()}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
 	note(t, out.Bytes())
-	return out.String(), err
+	return out.String() + said.String(), err
 }
 
 // build makes the program that users run.

@@ -13,7 +13,7 @@ func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	inline := regexp.MustCompile("`((?:[A-Z_]+=\\S+ )?warden [a-z][^`]*)`")
 	shown := 0
-	for _, name := range []string{"README.md", "SECURITY.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "spec/SPEC.md"} {
+	for _, name := range []string{"README.md", "SECURITY.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/SETUP.md", "docs/SMOKE.md", "docs/WALKTHROUGH.md", "spec/SPEC.md"} {
 		data, err := os.ReadFile("../../" + name)
 		if err != nil {
 			t.Fatal(err)

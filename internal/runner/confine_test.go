@@ -13,6 +13,10 @@ import (
 	"github.com/tolboy/warden/internal/sandbox"
 )
 
+// onTheWay are the first parts of the places that are shared: caches of package
+// managers, and installed toolchains.
+var onTheWay = []string{"go", ".cargo", ".m2", ".rustup", ".pyenv", ".rbenv", ".nvm", ".volta", ".asdf", ".local", ".sdkman", ".jenv", ".dotnet"}
+
 // HOME may name another directory than the account's home, as in a job's
 // container. A check sees nothing of either.
 func TestNoHomeIsSeen(t *testing.T) {
@@ -63,9 +67,50 @@ func TestNoHomeIsSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name := range strings.FieldsSeq(seen(argv...)) {
-			if !slices.Contains([]string{"go", ".cargo", ".m2"}, name) { // on the way to a shared cache
+			if !slices.Contains(onTheWay, name) {
 				t.Errorf("a check sees %q in %s", name, dir)
 			}
+		}
+	}
+}
+
+// A version manager's program on PATH is a small one that starts another below the
+// home. Checks find it there, and may not change it.
+func TestToolchainsAreShared(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	home := filepath.Join(base, "home")
+	for _, dir := range []string{".rustup/toolchains/stable/bin", ".rustup/downloads", ".ssh"} {
+		if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, ".rustup/settings.toml"), []byte("version = \"12\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := runner.NewMachine(t.Context(), []string{"PATH=/usr/bin:/bin", "HOME=" + home}, home, filepath.Join(base, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Sandbox.Backend = sandbox.Bubblewrap // whether it is here does not matter to what would be shared
+	spec, err := m.Checks("r1", base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := map[string]bool{}
+	for _, mount := range spec.Mounts {
+		if rel, err := filepath.Rel(home, mount.Target); err == nil && rel != "." && !strings.HasPrefix(rel, "..") {
+			shared[rel] = mount.Writable
+		}
+	}
+	for _, want := range []string{".rustup/toolchains", ".rustup/settings.toml"} {
+		if writable, ok := shared[want]; !ok || writable {
+			t.Errorf("%s is shared %t, writable %t", want, ok, writable)
+		}
+	}
+	for _, not := range []string{".rustup", ".rustup/downloads", ".ssh"} {
+		if _, ok := shared[not]; ok {
+			t.Errorf("%s is shared", not)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/tolboy/warden/internal/git"
@@ -89,22 +88,6 @@ func (m *Machine) Confinement() string {
 // is none.
 func (m *Machine) refuses() bool { return m.Required && m.Sandbox.Backend == sandbox.None }
 
-// caches are directories under the home that hold what package managers have
-// fetched. They are shared read-only, so that a check without network finds the
-// dependencies that are there.
-func (m *Machine) caches() []sandbox.Mount {
-	var out []sandbox.Mount
-	for _, home := range m.Homes {
-		for _, rel := range []string{"go/pkg/mod", ".cargo/registry", ".m2/repository"} {
-			dir := filepath.Join(home, rel)
-			if info, err := os.Stat(dir); err == nil && info.IsDir() {
-				out = append(out, sandbox.Mount{Source: dir, Target: dir})
-			}
-		}
-	}
-	return out
-}
-
 // homes adds to HOME the home that the system's user database names. In a job's
 // container, or under sudo, the two differ, and credentials may be in either.
 func homes(home string) []string {
@@ -117,24 +100,6 @@ func homes(home string) []string {
 		list = append(list, account)
 	}
 	return list
-}
-
-// programs shares the directories of PATH that lie in a home, so that tools
-// installed there still start although the home is hidden.
-func (m *Machine) programs() []sandbox.Mount {
-	var out []sandbox.Mount
-	for _, dir := range filepath.SplitList(lookup(m.Environ, "PATH")) {
-		if !slices.ContainsFunc(m.Homes, func(home string) bool { return within(dir, home) }) || slices.Contains(m.Homes, dir) {
-			continue
-		}
-		for _, d := range []string{dir, filepath.Join(dir, "..", "lib")} {
-			d = filepath.Clean(d)
-			if info, err := os.Stat(d); err == nil && info.IsDir() && (d == dir || filepath.Base(dir) == "bin") && !slices.Contains(m.Homes, d) {
-				out = append(out, sandbox.Mount{Source: d, Target: d})
-			}
-		}
-	}
-	return out
 }
 
 func lookup(environ []string, name string) string {

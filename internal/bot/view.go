@@ -46,6 +46,7 @@ func (b *Bot) view(ctx context.Context, o reconcile.Observed, h ledger.History) 
 		b.show(&v, l, p)
 	}
 	v.Unconfined = ran && strings.HasPrefix(head.Confinement, "none")
+	v.LessConfined = ran && strings.HasPrefix(head.Confinement, "landlock")
 	v.NothingRan = !ran && v.Reason == string(outcome.Unconfined)
 	for _, r := range o.Runs {
 		if r.ID == head.RunID {

@@ -16,6 +16,7 @@ import (
 	"github.com/tolboy/warden/internal/proc"
 	"github.com/tolboy/warden/internal/report"
 	"github.com/tolboy/warden/internal/runner"
+	"github.com/tolboy/warden/internal/sandbox"
 )
 
 func (a *app) demo() *cobra.Command {
@@ -38,8 +39,12 @@ func (a *app) demo() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			var held string
+			if bare.Backend == sandbox.Landlock {
+				held = bare.String()
+			}
 			res, err := demo.Play(cmd.Context(), demo.Options{Action: act, Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet,
-				Git: git, Path: proc.PathOutside(a.environ), Bare: bare.Reason, Page: page, Now: a.now})
+				Git: git, Path: proc.PathOutside(a.environ), Bare: bare.Reason, Held: held, Page: page, Now: a.now})
 			if errors.Is(err, demo.ErrNotEmpty) {
 				return usagef("--keep: %v", err)
 			}

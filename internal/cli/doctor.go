@@ -28,7 +28,7 @@ func (a *app) doctor() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			held := doctor.ProbeSandbox(cmd.Context(), a.environ, abs)
+			held, _ := runner.Probe(cmd.Context(), a.environ, abs) // a program inside is told by the examination
 			r, err := doctor.Examine(cmd.Context(), doctor.Request{Version: Version, Dir: abs, Home: h, Program: a.program(), Env: a.environ,
 				TokenVariables: ci.TokenVariables(), Sandbox: held, Fault: a.faults(h, held)})
 			if err != nil {

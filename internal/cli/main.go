@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tolboy/warden/internal/launcher"
 	"github.com/tolboy/warden/internal/plain"
 )
 
@@ -39,6 +40,9 @@ type app struct {
 // Main runs one command and returns the exit status. What signals do to it is said
 // at watch.
 func Main(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if status, own := launcher.Run(args, stderr); own {
+		return status
+	}
 	ctx, stop := watch()
 	defer stop()
 	return run(ctx, args, environ, stdin, stdout, stderr)

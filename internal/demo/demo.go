@@ -37,7 +37,8 @@ type Options struct {
 	Stderr  io.Writer // the story
 	Keep    string    // directory to leave everything in; empty removes it
 	Drop    string    // a route of the forge that answers 500, for tests
-	Bare    string    // why nothing on this machine confines a child; empty when something does
+	Bare    string    // why bubblewrap does not confine a child on this machine; empty when it does
+	Held    string    // what does instead, if anything
 	Quiet   bool
 	Page    func(runsDir, runID string) ([]byte, error) // a report of a run, for --keep
 	Now     func() time.Time

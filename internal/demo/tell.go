@@ -22,7 +22,9 @@ const workflow = "Warden: a review came in"
 // tell plays the acts in order. It stops at the first one that comes out wrong.
 func (s *stage) tell(ctx context.Context) error {
 	s.say("A forge is up at %s, with a repository whose project.yaml says what done means: `sh check.sh`.", s.server.URL())
-	if s.Bare != "" {
+	if s.Held != "" && s.Bare != "" {
+		s.say("A child on this machine is confined by %s. On a real project Warden would refuse here; this one's policy says `allow_unconfined: true`, and the pull request says so.", s.Held)
+	} else if s.Bare != "" {
 		s.say("Nothing confines a child on this machine (%s). On a real project Warden would refuse here; this one's policy says `allow_unconfined: true`, and the pull request says so.", s.Bare)
 	}
 	for _, act := range []func(context.Context) error{s.label, s.requestChanges, s.approve} {

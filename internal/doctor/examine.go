@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/git"
@@ -32,20 +31,6 @@ type Request struct {
 	// Fault says why no call of a profile could be made in a tree; outcome.OK when
 	// one could. Nil looks at no profile that closely.
 	Fault func(root string, p policy.Profile) (outcome.Code, string)
-}
-
-// ProbeSandbox runs the probe of package sandbox on this machine, for work on the
-// tree around dir.
-func ProbeSandbox(ctx context.Context, env []string, dir string) sandbox.Report {
-	look := func(name string) (string, error) { return proc.LookOutside(name, env, dir) }
-	run := func(ctx context.Context, argv []string) error {
-		res, err := proc.Run(ctx, proc.Command{Argv: argv, Env: proc.Environ(env, nil), Timeout: 10 * time.Second, MaxOutput: 4 << 10})
-		if err == nil && !res.OK() {
-			err = errors.New(strings.TrimSpace(res.Tails()))
-		}
-		return err
-	}
-	return sandbox.Probe(ctx, look, run)
 }
 
 // Examine looks at machine, project, home and environment. The error means that
@@ -135,7 +120,12 @@ func userConfig(h policy.Home, env map[string]string, a Adviser) UserConfig {
 }
 
 func confinement(req Request, env map[string]string) Sandbox {
-	s := Sandbox{Report: req.Sandbox, Required: env["GITHUB_ACTIONS"] == "true" && !req.Home.Policy.AllowUnconfined}
+	s := Sandbox{Report: req.Sandbox, Required: env["GITHUB_ACTIONS"] == "true" && !req.Home.Policy.AllowUnconfined, NotHeld: []string{}}
+	for _, p := range sandbox.Properties() {
+		if !p.Holds(req.Sandbox) {
+			s.NotHeld = append(s.NotHeld, p.Says)
+		}
+	}
 	s.OK = s.Backend == sandbox.Bubblewrap || !s.Required
 	var missing *proc.NotFoundError
 	if _, err := proc.LookOutside("bwrap", req.Env, req.Dir); errors.As(err, &missing) && missing.Inside {
@@ -145,7 +135,9 @@ func confinement(req Request, env map[string]string) Sandbox {
 	switch {
 	case s.Backend == sandbox.Bubblewrap:
 	case s.Required:
-		s.Message = "a run here would be refused: the process beside the child holds a write token, and nothing confines the child; install bubblewrap, or say allow_unconfined: true in policy.yaml"
+		s.Message = "a run here would be refused: the process beside the child holds a write token, and what confines the child is " + s.String() + "; install bubblewrap, or say allow_unconfined: true in policy.yaml"
+	case s.Backend == sandbox.Landlock:
+		s.Message = s.String() + ", which holds less than bubblewrap: not_held says what"
 	default:
 		s.Message = "children would not be confined: they see and write what you see and write"
 	}

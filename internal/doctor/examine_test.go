@@ -239,6 +239,13 @@ func TestExamine(t *testing.T) {
 		if text, _ := json.Marshal(r); strings.Contains(string(text), "ghs_secret") {
 			t.Error("the report prints the token")
 		}
+		landlock := func(q *doctor.Request) {
+			q.Env = append(q.Env, "GITHUB_ACTIONS=true")
+			q.Sandbox = sandbox.Report{Backend: sandbox.Landlock, Path: "/usr/bin/warden", Reason: "find bubblewrap: none", ABI: 7}
+		}
+		if r := examine(t, landlock, ready()); r.Sandbox.OK || !strings.Contains(r.Sandbox.Message, "landlock, version 7") || len(r.Sandbox.NotHeld) == 0 {
+			t.Errorf("landlock where bubblewrap is required: %+v", r.Sandbox)
+		}
 		allowed := ready()
 		allowed["policy.yaml"] += "allow_unconfined: true\n"
 		if r := examine(t, unconfined, allowed); r.Sandbox.Required || !r.Sandbox.OK {
@@ -307,16 +314,5 @@ func TestExplain(t *testing.T) {
 	}
 	if h, ok := doctor.Explain("Not Found"); ok {
 		t.Errorf("explained what nobody knows: %+v", h)
-	}
-}
-
-func TestProbeSandbox(t *testing.T) {
-	t.Parallel()
-	r := doctor.ProbeSandbox(t.Context(), []string{"PATH=/nonexistent"}, t.TempDir())
-	if r.Backend != sandbox.None || r.Reason == "" {
-		t.Errorf("without bubblewrap: %+v", r)
-	}
-	if r := doctor.ProbeSandbox(t.Context(), os.Environ(), t.TempDir()); r.Backend == sandbox.None && r.Reason == "" {
-		t.Errorf("no backend and no reason: %+v", r)
 	}
 }

@@ -57,7 +57,10 @@ type Sandbox struct {
 	Required bool   `json:"required"`
 	OK       bool   `json:"ok"`
 	Message  string `json:"message,omitempty"`
-	inside   error  // its program is only where work is done
+	// NotHeld are the properties that are not held here, each as it would read of a
+	// child.
+	NotHeld []string `json:"not_held"`
+	inside  error    // its program is only where work is done
 }
 
 // Orca says that the Orca adapter is not part of this version.

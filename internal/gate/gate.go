@@ -85,6 +85,9 @@ func newRun(req Request) *run {
 	}
 	if s := r.req.Sandbox; s != nil && s.Backend != sandbox.None {
 		r.ConfinedBy, r.Network = string(s.Backend), s.Network
+		if s.Backend == sandbox.Landlock && !s.Network {
+			r.DoesNotCover += partlyClosed
+		}
 	}
 	return r
 }

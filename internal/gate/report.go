@@ -90,4 +90,8 @@ type Report struct {
 	After git.Snapshot `json:"-"`
 }
 
-const doesNotCover = "files that git ignores, and what the commands did outside the worktree"
+const (
+	doesNotCover = "files that git ignores, and what the commands did outside the worktree"
+	// Of a network that was denied, Landlock closes a part.
+	partlyClosed = "; UDP and sockets with a path, which landlock does not close"
+)

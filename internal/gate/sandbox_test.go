@@ -16,7 +16,7 @@ import (
 
 func TestRunConfined(t *testing.T) {
 	t.Parallel()
-	probe := sandbox.Probe(t.Context(), func(name string) (string, error) { return proc.LookPath(name, os.Environ()) },
+	probe := sandbox.Probe(t.Context(), "", func(name string) (string, error) { return proc.LookPath(name, os.Environ()) },
 		func(ctx context.Context, argv []string) error {
 			res, err := proc.Run(ctx, proc.Command{Argv: argv, Env: proc.Environ(os.Environ(), nil), Timeout: time.Minute})
 			if err == nil && !res.OK() {

@@ -42,7 +42,8 @@ type Command struct {
 	MaxOutput int
 	// MaxTail caps what is kept of each stream's end beside that; 0 means 4 KiB.
 	MaxTail int
-	// Sandbox confines the child with the bubblewrap binary at Bwrap.
+	// Sandbox confines the child with the program at Bwrap: bubblewrap, or the
+	// launcher of Landlock.
 	Sandbox *sandbox.Spec
 	Bwrap   string
 	// Leaf says of a program that we trust that it leaves nothing behind: when it

@@ -3,6 +3,7 @@ package proc
 import (
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -22,15 +23,15 @@ const (
 
 // kin is a child and everything that came of it.
 type kin struct {
-	main     process
-	mark     string
-	confined bool
-	known    map[int]process // seen in an earlier scan, by id
-	ended    map[processKey]bool
+	main  process
+	mark  string
+	held  holder
+	known map[int]process // seen in an earlier scan, by id
+	ended map[processKey]bool
 }
 
-func newKin(p *os.Process, mark string, confined bool) *kin {
-	k := &kin{mark: mark, confined: confined, known: map[int]process{}, ended: map[processKey]bool{}}
+func newKin(p *os.Process, mark string, held holder) *kin {
+	k := &kin{mark: mark, held: held, known: map[int]process{}, ended: map[processKey]bool{}}
 	// The child has not been waited for, so the entry is still its own.
 	if main, ok := readProcess(p.Pid); ok {
 		k.main = main
@@ -99,7 +100,8 @@ func (k *kin) find() (members []process, unsure bool, err error) {
 }
 
 // terminate asks every member to end. In a sandbox it asks only what runs
-// inside: bubblewrap itself would end at once and take the rest with it.
+// inside: bubblewrap itself would end at once and take the rest with it, and a
+// keeper ends after its command.
 func (k *kin) terminate() {
 	members, _, err := k.find()
 	if err != nil {
@@ -107,7 +109,7 @@ func (k *kin) terminate() {
 	}
 	asked := false
 	for _, p := range members {
-		if k.confined && (p.id == k.main.id || p.parent == k.main.id) {
+		if k.held == byNamespace && (p.id == k.main.id || p.parent == k.main.id) || k.held == byKeeper && p.id == k.main.id {
 			continue
 		}
 		asked = p.signal(syscall.SIGTERM) || asked
@@ -115,6 +117,15 @@ func (k *kin) terminate() {
 	if !asked {
 		k.main.signal(syscall.SIGTERM)
 	}
+}
+
+// next are the members to kill now. A keeper comes last: what loses its parents
+// while it lives stays among its descendants.
+func (k *kin) next(members []process) []process {
+	if k.held != byKeeper || len(members) == 1 {
+		return members
+	}
+	return slices.DeleteFunc(slices.Clone(members), func(p process) bool { return p.id == k.main.id })
 }
 
 // kill ends every member and returns how many outlived the child. It looks
@@ -143,7 +154,7 @@ func (k *kin) kill(exited <-chan struct{}) (left int, err error) {
 				left++
 			}
 		}
-		killAll(members, deathWait)
+		killAll(k.next(members), deathWait)
 	}
 	members, _, err := k.find()
 	if err != nil {

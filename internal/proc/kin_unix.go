@@ -16,7 +16,7 @@ func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: tr
 // kin is a child and its process group. One that left the group is missed.
 type kin struct{ group int }
 
-func newKin(p *os.Process, _ string, _ bool) *kin { return &kin{group: p.Pid} }
+func newKin(p *os.Process, _ string, _ holder) *kin { return &kin{group: p.Pid} }
 
 func (k *kin) terminate() { _ = syscall.Kill(-k.group, syscall.SIGTERM) }
 

@@ -17,7 +17,7 @@ func attributes() *syscall.SysProcAttr {
 // kin is the child alone: what it started is not ended.
 type kin struct{ main *os.Process }
 
-func newKin(p *os.Process, _ string, _ bool) *kin { return &kin{main: p} }
+func newKin(p *os.Process, _ string, _ holder) *kin { return &kin{main: p} }
 
 // terminate does nothing: there is no signal that asks a process to end.
 func (k *kin) terminate() {}

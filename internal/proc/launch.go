@@ -64,9 +64,13 @@ func (l *launch) confine(c Command, argv *[]string, files *[]*os.File, path stri
 		return err
 	}
 	l.release = claim.Release
+	spec.Tmp = claim.Tmp
 	inner := append([]string{path}, c.Argv[1:]...)
 	*argv, err = spec.Wrap(c.Bwrap, inner)
-	l.confined = true
+	l.held = byNamespace
+	if spec.Backend == sandbox.Landlock {
+		l.held = byKeeper
+	}
 	return err
 }
 
@@ -90,13 +94,18 @@ func marked(env []string, mark string) []string {
 	return out
 }
 
-// judge tells a command that failed from a sandbox that did: only bubblewrap
+// judge tells a command that failed from a sandbox that did: only the sandbox
 // knows whether it got as far as the command.
 func (l *launch) judge(res Result, c Command) (Result, error) {
 	if l.status == nil || res.TimedOut || res.Canceled || res.ExitCode < 0 {
 		return res, nil
 	}
-	if l.status.reached() {
+	reached, startError := l.status.read()
+	if startError != "" {
+		res.ExitCode, res.StartErr = -1, errors.New("inside the sandbox: "+startError)
+		return res, nil
+	}
+	if reached {
 		return res, nil
 	}
 	said := strings.TrimSpace(valid(res.Stderr.end()))
@@ -107,7 +116,7 @@ func (l *launch) judge(res Result, c Command) (Result, error) {
 	return res, fmt.Errorf("run %q: %w: %s", c.Argv[0], errNotReached, said)
 }
 
-// statusPipe carries bubblewrap's report, one JSON object a line.
+// statusPipe carries the report of a sandbox, one JSON object a line.
 type statusPipe struct {
 	r, w *os.File
 	data []byte
@@ -131,19 +140,22 @@ func (p *statusPipe) listen() {
 	}()
 }
 
-// reached reports whether bubblewrap saw the command end. Everything of the
-// child is gone, so the pipe has ended.
-func (p *statusPipe) reached() bool {
+// read reports whether the sandbox saw the command end, or why it could not start
+// it. Everything of the child is gone, so the pipe has ended.
+func (p *statusPipe) read() (reached bool, startError string) {
 	if p.done == nil || !within(p.done, drain) {
-		return false
+		return false, ""
 	}
 	for line := range bytes.Lines(p.data) {
-		var report map[string]json.RawMessage
-		if json.Unmarshal(line, &report) == nil && report["exit-code"] != nil {
-			return true
+		var report struct {
+			ExitCode *int   `json:"exit-code"`
+			Start    string `json:"start-error"`
+		}
+		if json.Unmarshal(line, &report) == nil && (report.ExitCode != nil || report.Start != "") {
+			return report.ExitCode != nil, report.Start
 		}
 	}
-	return false
+	return false, ""
 }
 
 func (p *statusPipe) close() {

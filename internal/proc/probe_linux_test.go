@@ -18,11 +18,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tolboy/warden/internal/launcher"
 	"github.com/tolboy/warden/internal/sandbox"
 )
 
 // TestMain lets the test binary stand in for a child that tries to get out.
 func TestMain(m *testing.M) {
+	if status, own := launcher.Run(os.Args[1:], os.Stderr); own {
+		os.Exit(status)
+	}
 	if len(os.Args) > 2 && os.Args[1] == "probe" {
 		os.Exit(probe(os.Args[2], os.Args[3:]))
 	}
@@ -41,6 +45,15 @@ var deeds = map[string]func(args []string) error{
 	"nothing": func([]string) error { return nil },
 	"write":   func(a []string) error { return writeFile(a[0]) },
 	"open":    func(a []string) error { return openForWriting(a[0]) },
+	"stat":    func(a []string) error { _, err := os.Lstat(a[0]); return err },
+	"send": func(a []string) error {
+		c, err := net.Dial(a[0], a[1])
+		if err != nil {
+			return err
+		}
+		_, err = c.Write([]byte("x"))
+		return errors.Join(err, c.Close())
+	},
 	"read":    func(a []string) error { return readText(a[0], a[1]) },
 	"mkdir":   func(a []string) error { return os.Mkdir(a[0], 0o755) },
 	"rename":  func(a []string) error { return os.Rename(a[0], a[1]) },
@@ -82,6 +95,7 @@ var deeds = map[string]func(args []string) error{
 		}
 		return syscall.Kill(id, 0)
 	},
+	"end the keeper": func([]string) error { return syscall.Kill(os.Getppid(), 0) },
 	"dial": func(a []string) error {
 		c, err := net.DialTimeout(a[0], a[1], 5*time.Second)
 		if err == nil {
@@ -182,7 +196,8 @@ func again(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// nested does a deed as root of an own user and mount namespace.
+// nested does a deed as root of an own user and mount namespace, or with all its
+// capabilities and nobody's name where no user can be mapped.
 func nested(a []string) error {
 	cmd := again(a[0], a[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -191,6 +206,11 @@ func nested(a []string) error {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	}
 	err := cmd.Run()
+	if errors.Is(err, fs.ErrPermission) {
+		cmd = again(a[0], a[1:]...)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS}
+		err = cmd.Run()
+	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return misused("start in a namespace: %v", err)
@@ -235,6 +255,7 @@ type relayed struct {
 	Argv, Env  []string
 	Dir, Bwrap string
 	Sandbox    *sandbox.Spec
+	Held       bool // descriptor 3 goes to the command
 }
 
 // relay is a parent with a secret in its environment: it runs the command that
@@ -245,6 +266,9 @@ func relay(a []string) error {
 		return misused("%v", err)
 	}
 	c := Command{Argv: in.Argv, Dir: in.Dir, Env: in.Env, Timeout: time.Minute, Sandbox: in.Sandbox, Bwrap: in.Bwrap}
+	if in.Held {
+		c.ExtraFiles = []*os.File{os.NewFile(3, "held")}
+	}
 	if len(a) > 1 && a[1] == "harden" {
 		if err := Harden(); err != nil {
 			return misused("%v", err)

@@ -51,7 +51,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 const setupTries = 3
 
 // errNotReached says that a sandbox ended before the command in it started.
-var errNotReached = errors.New("bubblewrap did not get to it")
+var errNotReached = errors.New("the sandbox did not get to it")
 
 func once(ctx context.Context, c Command) (Result, error) {
 	l, err := prepare(c)
@@ -79,7 +79,7 @@ func (l *launch) run(ctx context.Context, c Command) (Result, error) {
 		return res, nil
 	}
 	l.started()
-	kin := newKin(l.cmd.Process, l.mark, l.confined)
+	kin := newKin(l.cmd.Process, l.mark, l.held)
 	s.pump()
 	exited := make(chan struct{})
 	go func() {
@@ -96,7 +96,7 @@ func (l *launch) run(ctx context.Context, c Command) (Result, error) {
 	}
 	var left int
 	var endErr error
-	if !c.Leaf || l.confined || res.TimedOut || res.Canceled {
+	if !c.Leaf || l.held != byNobody || res.TimedOut || res.Canceled {
 		left, endErr = kin.kill(exited)
 	}
 	res.Left, res.LeftUnknown = left, !treeKnown
@@ -156,11 +156,20 @@ func within(done <-chan struct{}, limit time.Duration) bool {
 	}
 }
 
+// holder is what keeps a child's processes together.
+type holder int
+
+const (
+	byNobody    holder = iota
+	byNamespace        // bubblewrap, whose end is the end of all that runs in it
+	byKeeper           // a launcher, which takes in what lost its parents
+)
+
 // launch is a child ready to start, with what has to be undone after it.
 type launch struct {
 	cmd      *exec.Cmd
 	mark     string
-	confined bool
+	held     holder
 	startErr error
 	status   *statusPipe
 	release  func() error

@@ -106,6 +106,8 @@ func notices(v View) string {
 	switch {
 	case v.NothingRan:
 		warn("**nothing ran**: this run requires a sandbox and there was none, so no vendor was called and no command was started.")
+	case v.LessConfined:
+		warn("the vendors and checks of this run were confined by Landlock alone, which holds **less than a job requires**; the operator allowed that by policy.")
 	case v.Unconfined:
 		warn("the vendors and checks of this run were **not confined**; the operator allowed that by policy.")
 	}

@@ -70,6 +70,7 @@ type View struct {
 
 	Confinement  string // what was to confine the children; ours
 	Unconfined   bool   // a vendor or a command ran, and nothing confined it
+	LessConfined bool   // the same, and less confined it than a job requires
 	NothingRan   bool   // it was refused for that, before anybody ran
 	Independence string // of the review; ours
 	Withheld     []string

@@ -11,8 +11,8 @@ import (
 // Confinement is what this machine can hold and what the run asks of it.
 type Confinement struct {
 	Backend   sandbox.Backend // what a probe found; "" is none
-	Bwrap     string          // path of bubblewrap
-	Required  bool            // a call that would run without the backend is refused
+	Bwrap     string          // path of the program that confines
+	Required  bool            // a call that would run without bubblewrap is refused
 	HomeDir   string          // the operator's real home, for what profiles share
 	Home      string          // HOME inside; empty takes HomeDir, or a place in /tmp
 	MaskHomes []string        // homes that no child sees
@@ -26,10 +26,10 @@ type Confinement struct {
 // without a backend leaves.
 func (c Confinement) spec(p policy.Profile, root string) (*sandbox.Spec, error) {
 	wanted := p.Sandbox == "" || p.Sandbox == "warden"
-	if !wanted || c.Backend != sandbox.Bubblewrap {
-		if c.Required {
-			return nil, fmt.Errorf("profile %q would run without a sandbox of ours (sandbox: %s, backend here: %s), and this run requires one", p.Name, orWord(p.Sandbox, "warden"), orWord(string(c.Backend), "none"))
-		}
+	if c.Required && (!wanted || c.Backend != sandbox.Bubblewrap) {
+		return nil, fmt.Errorf("profile %q would run without the sandbox that this run requires, which is bubblewrap (sandbox: %s, backend here: %s)", p.Name, orWord(p.Sandbox, "warden"), orWord(string(c.Backend), "none"))
+	}
+	if !wanted || c.Backend != sandbox.Bubblewrap && c.Backend != sandbox.Landlock {
 		return nil, nil
 	}
 	home := c.Home

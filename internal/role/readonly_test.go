@@ -180,6 +180,14 @@ func TestConfinement(t *testing.T) {
 			t.Errorf("%s: a run that requires a sandbox got %v", name, spec)
 		}
 	}
+	c.Backend = "landlock"
+	if spec, err := c.spec(writer, root); err != nil || spec == nil || spec.Backend != "landlock" {
+		t.Errorf("landlock: %+v, %v", spec, err)
+	}
+	c.Required = true
+	if spec, err := c.spec(writer, root); err == nil {
+		t.Errorf("landlock where bubblewrap is required: %+v", spec)
+	}
 	f := newFixture(t)
 	f.Confine.Required = true
 	wantCode(t, f.dispatch(t), outcome.Unconfined)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tolboy/warden/internal/git"
+	"github.com/tolboy/warden/internal/launcher"
 	"github.com/tolboy/warden/internal/proc"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/sandbox"
@@ -73,20 +74,15 @@ func Probe(ctx context.Context, environ []string, dirs ...string) (sandbox.Repor
 		}
 		return nil
 	}
-	return sandbox.Probe(ctx, look, run), inside
+	return sandbox.Probe(ctx, launcher.Self(), look, run), inside
 }
 
 // Confinement names what holds the children, for the ledger and the people.
-func (m *Machine) Confinement() string {
-	if m.Sandbox.Backend == sandbox.None {
-		return "none (" + m.Sandbox.Reason + ")"
-	}
-	return string(m.Sandbox.Backend)
-}
+func (m *Machine) Confinement() string { return m.Sandbox.String() }
 
-// refuses reports whether no child may run here: a sandbox is required, and there
-// is none.
-func (m *Machine) refuses() bool { return m.Required && m.Sandbox.Backend == sandbox.None }
+// refuses reports whether no child may run here: what is required keeps children
+// from the processes beside them, and only bubblewrap does.
+func (m *Machine) refuses() bool { return m.Required && m.Sandbox.Backend != sandbox.Bubblewrap }
 
 // homes adds to HOME the home that the system's user database names. In a job's
 // container, or under sudo, the two differ, and credentials may be in either.

@@ -24,7 +24,7 @@ func (r *roles) Preflight(_ context.Context, steps []workflow.Step) *engine.Refu
 		return &engine.Refusal{Code: outcome.PolicyInvalid, Detail: p.Err.Error()}
 	}
 	if r.machine.refuses() {
-		return &engine.Refusal{Code: outcome.Unconfined, Detail: "this run requires a sandbox and there is none: " + r.machine.Sandbox.Reason}
+		return &engine.Refusal{Code: outcome.Unconfined, Detail: "this run requires bubblewrap, and here is " + r.machine.Confinement()}
 	}
 	var asked []workflow.Step
 	for _, s := range steps {

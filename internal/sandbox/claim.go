@@ -8,8 +8,11 @@ import (
 )
 
 // Claim remembers which protected paths were missing before a child ran.
-// Bubblewrap needs a place to mount over and makes one; Release takes it away.
+// Bubblewrap needs a place to mount over and makes one; Release takes it away, and
+// the private directory of Landlock.
 type Claim struct {
+	// Tmp is the private directory that Landlock needs, for Spec.Tmp.
+	Tmp  string
 	lock *os.File
 	made []string
 }
@@ -18,6 +21,9 @@ type Claim struct {
 // ended. A claim on a worktree may be held by several processes at once; then
 // the empty places stay until a release without company, or for good.
 func (s Spec) Claim() (*Claim, error) {
+	if s.Backend == Landlock {
+		return claimTmp()
+	}
 	if s.Backend != Bubblewrap || !s.Writable || len(s.Protect) == 0 {
 		return &Claim{}, nil
 	}
@@ -50,10 +56,13 @@ func (s Spec) Claim() (*Claim, error) {
 // worktree. It never removes anything that holds a file. Further calls do
 // nothing.
 func (c *Claim) Release() error {
-	if c == nil || c.lock == nil {
+	if c == nil {
 		return nil
 	}
-	var err error
+	err := c.dropTmp()
+	if c.lock == nil {
+		return err
+	}
 	if len(c.made) > 0 && alone(c.lock) {
 		for _, dir := range c.made {
 			if e := os.Remove(dir); e != nil && !errors.Is(e, os.ErrNotExist) && !errors.Is(e, syscall.ENOTEMPTY) {

@@ -77,14 +77,14 @@ func TestProbe(t *testing.T) {
 	found := func(string) (string, error) { return "/usr/bin/bwrap", nil }
 	t.Run("not installed", func(t *testing.T) {
 		t.Parallel()
-		r := Probe(t.Context(), func(string) (string, error) { return "", exec.ErrNotFound }, run)
+		r := Probe(t.Context(), "", func(string) (string, error) { return "", exec.ErrNotFound }, run)
 		if r.Backend != None || r.Reason == "" {
 			t.Errorf("got %+v", r)
 		}
 	})
 	t.Run("refused by the machine", func(t *testing.T) {
 		t.Parallel()
-		r := Probe(t.Context(), found, func(context.Context, []string) error { return errors.New("no permission") })
+		r := Probe(t.Context(), "", found, func(context.Context, []string) error { return errors.New("no permission") })
 		if r.Backend != None || !strings.Contains(r.Reason, "no permission") {
 			t.Errorf("got %+v", r)
 		}
@@ -93,7 +93,7 @@ func TestProbe(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if r := Probe(ctx, found, func(context.Context, []string) error { return nil }); r.Backend != None {
+		if r := Probe(ctx, "", found, func(context.Context, []string) error { return nil }); r.Backend != None {
 			t.Errorf("got %+v", r)
 		}
 	})
@@ -106,7 +106,7 @@ func TestProbe(t *testing.T) {
 			}
 			t.Skipf("bubblewrap is not installed (%v); nothing about the sandbox was tested", err)
 		}
-		if r := Probe(t.Context(), exec.LookPath, run); r.Backend != Bubblewrap || r.Path != path {
+		if r := Probe(t.Context(), "", exec.LookPath, run); r.Backend != Bubblewrap || r.Path != path {
 			t.Errorf("got %+v", r)
 		}
 	})
@@ -129,7 +129,7 @@ func TestProbe(t *testing.T) {
 			if os.Geteuid() != 0 {
 				t.Skip("an ordinary user has less to lose, so the change cannot show")
 			}
-			r := Probe(t.Context(), exec.LookPath, func(ctx context.Context, argv []string) error {
+			r := Probe(t.Context(), "", exec.LookPath, func(ctx context.Context, argv []string) error {
 				split := len(argv) - 4 // -- sh -c script
 				line := strings.Join(argv[:split], " ")
 				changed := change(line)

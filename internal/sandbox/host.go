@@ -14,11 +14,12 @@ type host struct {
 	lstat    func(string) (fs.FileInfo, error)
 	eval     func(string) (string, error)
 	sockets  func() ([]string, error)
+	list     func(string) ([]fs.DirEntry, error)
 }
 
 func thisHost() (host, error) {
 	if runtime.GOOS != "linux" {
-		return host{}, errors.New("bubblewrap needs linux, this is " + runtime.GOOS)
+		return host{}, errors.New("confinement needs linux, this is " + runtime.GOOS)
 	}
 	return host{
 		uid:     os.Geteuid(),
@@ -26,6 +27,7 @@ func thisHost() (host, error) {
 		lstat:   os.Lstat,
 		eval:    filepath.EvalSymlinks,
 		sockets: listeningSockets,
+		list:    os.ReadDir,
 	}, nil
 }
 

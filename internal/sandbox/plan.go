@@ -31,9 +31,11 @@ type plan struct {
 	root   string
 	home   string
 	dir    string
-	hidden []string
-	shared []Mount
-	ops    []op
+	hidden []string // directories
+	// covered are hidden files and sockets.
+	covered []string
+	shared  []Mount
+	ops     []op
 }
 
 // hostDirs hold other programs' files and sockets: the service bus, a
@@ -156,6 +158,7 @@ func (p *plan) hide(path string) error {
 		p.add(rankHide, real, "--tmpfs", real)
 		return nil
 	}
+	p.covered = append(p.covered, real)
 	p.add(rankHide, real, "--ro-bind", "/dev/null", real)
 	return nil
 }

@@ -7,8 +7,12 @@
 // It always maps an unprivileged user: a child that is root in its namespace
 // could remount the read-only root as writable.
 //
-// It does not hide what every user of the machine may read outside the homes,
-// and with Network it cannot close abstract sockets, which belong to the
+// The Landlock backend is for machines where bubblewrap cannot be had. This program
+// starts itself again, gives up what the spec does not grant, and becomes the
+// command. It holds less; Claims says what.
+//
+// Neither hides what every user of the machine may read outside the homes,
+// and with Network bubblewrap cannot close abstract sockets, which belong to the
 // network namespace. A process that made itself undumpable is not seen either
 // way.
 package sandbox
@@ -23,9 +27,10 @@ import (
 // Backend names a way to confine a child.
 type Backend string
 
-// None confines nothing and is recorded as that.
+// None confines nothing and is recorded as that. What the others hold is in Claims.
 const (
 	Bubblewrap Backend = "bubblewrap"
+	Landlock   Backend = "landlock"
 	None       Backend = "none"
 )
 
@@ -65,28 +70,40 @@ type Spec struct {
 	Network bool
 	// Dir is the working directory inside; empty means Root.
 	Dir string
-	// StatusFD is a descriptor on which bubblewrap reports whether the command
-	// was reached; 0 means no report.
+	// StatusFD is a descriptor on which it is reported whether the command was
+	// reached; 0 means no report.
 	StatusFD int
+	// Tmp is a private directory of this command with home and tmp in it, which
+	// Landlock needs and a Claim makes.
+	Tmp string
+	// ABI lowers the version of Landlock that is used; 0 means the kernel's.
+	ABI int
 }
 
-// Wrap returns the command line that runs argv under s with the bubblewrap
-// binary at path bwrap. It reads the file system and changes nothing. An error
+// Wrap returns the command line that runs argv under s: with bubblewrap, or with
+// this program as the launcher of Landlock. It reads the file system and changes nothing. An error
 // means that s cannot be kept, never that less than s was built. With None it
 // returns argv.
-func (s Spec) Wrap(bwrap string, argv []string) ([]string, error) {
+func (s Spec) Wrap(program string, argv []string) ([]string, error) {
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, errors.New("confine a command: it has no name")
 	}
 	switch s.Backend {
 	case None:
 		return append([]string(nil), argv...), nil
-	case Bubblewrap:
+	case Bubblewrap, Landlock:
 	default:
 		return nil, fmt.Errorf("confine %q: unknown backend %q", argv[0], s.Backend)
 	}
-	if !filepath.IsAbs(bwrap) {
-		return nil, fmt.Errorf("confine %q: path of bubblewrap %q is not absolute", argv[0], bwrap)
+	if !filepath.IsAbs(program) {
+		return nil, fmt.Errorf("confine %q: path of %s %q is not absolute", argv[0], s.Backend, program)
+	}
+	if s.Backend == Landlock {
+		out, err := s.landlocked(program, argv)
+		if err != nil {
+			return nil, fmt.Errorf("confine %q: %w", argv[0], err)
+		}
+		return out, nil
 	}
 	h, err := thisHost()
 	if err != nil {
@@ -96,7 +113,7 @@ func (s Spec) Wrap(bwrap string, argv []string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("confine %q: %w", argv[0], err)
 	}
-	out = append([]string{bwrap}, out...)
+	out = append([]string{program}, out...)
 	out = append(out, "--")
 	return append(out, argv...), nil
 }

@@ -28,7 +28,7 @@ func TestConfinedProcess(t *testing.T) {
 		"src/repo/a.txt": "one\n", "src/other/b.txt": "private\n", ".ssh/id": "private\n", ".cli/auth.json": "login\n",
 		".local/bin/stub": "#!/bin/sh\ncat > /dev/null\n" +
 			"test \"$(cat \"$HOME/.cli/auth.json\")\" = login || exit 11\n" +
-			"test \"$HOME\" = '" + home + "' || exit 12\n" +
+			"test \"$HOME\" = '" + home + "' || test -n \"$FREE_HOME\" || exit 12\n" +
 			"if cat '" + home + "/.ssh/id' '" + home + "/src/other/b.txt' 2>/dev/null; then exit 13; fi\n" +
 			"test -r '" + root + "/a.txt' || exit 14\n" +
 			"echo two >> '" + root + "/a.txt'; wrote=$?\n" +
@@ -45,16 +45,34 @@ func TestConfinedProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, writable := range []bool{false, true} {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		backend  sandbox.Backend
+		program  string
+		writable bool
+	}{
+		{sandbox.Bubblewrap, bwrap, false}, {sandbox.Bubblewrap, bwrap, true},
+		{sandbox.Landlock, self, false}, {sandbox.Landlock, self, true},
+	} {
+		writable := tc.writable
+		if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("one\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
 		p := stubProfile()
+		if tc.backend == sandbox.Landlock {
+			p.Env = map[string]string{"FREE_HOME": "1"} // a path cannot show another directory
+		}
 		p.HomeShare, p.ReadOnly = []string{".cli/auth.json"}, !writable
 		if err := os.WriteFile(filepath.Join(home, ".cli", "auth.json"), []byte("login\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		got := call(t, Call{
-			Profile: p, Prompt: []byte("x"), Dir: root, Bwrap: bwrap, HomeDir: home,
+			Profile: p, Prompt: []byte("x"), Dir: root, Bwrap: tc.program, HomeDir: home,
 			Env:     []string{"PATH=" + filepath.Join(home, ".local", "bin") + ":/usr/bin:/bin", "HOME=" + home},
-			Sandbox: &sandbox.Spec{Backend: sandbox.Bubblewrap, Root: root, Writable: writable, Home: home, MaskHomes: []string{home}},
+			Sandbox: &sandbox.Spec{Backend: tc.backend, Root: root, Writable: writable, Home: home, MaskHomes: []string{home}},
 		})
 		wantCode(t, got, outcome.OK)
 		if got.Code != outcome.OK {
@@ -62,7 +80,7 @@ func TestConfinedProcess(t *testing.T) {
 		}
 		text, err := os.ReadFile(filepath.Join(root, "a.txt"))
 		if err != nil || (string(text) == "one\ntwo\n") != writable {
-			t.Errorf("writable %t: a.txt is %q, %v", writable, text, err)
+			t.Errorf("%s, writable %t: a.txt is %q, %v", tc.backend, writable, text, err)
 		}
 		if login, err := os.ReadFile(filepath.Join(home, ".cli", "auth.json")); err != nil || string(login) != "new\n" {
 			t.Errorf("login %q, %v", login, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/proc"
+	"github.com/tolboy/warden/internal/sandbox"
 )
 
 // Refusal is the error of a call that cannot be made: the code under which it
@@ -65,8 +66,8 @@ func (r *Runner) plan(c Call) (prepared, error) {
 	if err != nil {
 		return p, err
 	}
-	if len(hide) > 0 && c.Sandbox == nil {
-		return p, &Refusal{outcome.Unconfined, fmt.Sprintf("%s runs code from %s of the repository whatever its flags say, and without the sandbox that cannot be stopped", c.Profile.Command, strings.Join(hide, ", "))}
+	if len(hide) > 0 && (c.Sandbox == nil || c.Sandbox.Backend == sandbox.Landlock) {
+		return p, &Refusal{outcome.Unconfined, fmt.Sprintf("%s runs code from %s of the repository whatever its flags say, and without bubblewrap that cannot be stopped", c.Profile.Command, strings.Join(hide, ", "))}
 	}
 	p.hide = hide
 	if c.Sandbox == nil || c.HomeDir == "" {

@@ -26,11 +26,14 @@ import (
 type cli struct {
 	name  string
 	adapt func(p *policy.Profile, model *fakemodel.Server)
+	// mounts says that its own sandbox needs to mount, so that it edits nothing where
+	// that is refused.
+	mounts bool
 }
 
 func clis() []cli {
 	return []cli{
-		{name: "codex", adapt: func(p *policy.Profile, model *fakemodel.Server) {
+		{name: "codex", mounts: true, adapt: func(p *policy.Profile, model *fakemodel.Server) {
 			p.Args = slices.Insert(p.Args, len(p.Args)-1, "-c", "model_provider=fake", "-c", model.CodexProvider(key))
 		}},
 		{name: "gemini", adapt: func(p *policy.Profile, model *fakemodel.Server) {
@@ -56,7 +59,8 @@ type bench struct {
 	root    string
 	home    string
 	env     []string
-	bwrap   string
+	backend sandbox.Backend
+	bwrap   string // the program of the backend
 }
 
 func installed(t *testing.T) string {
@@ -81,7 +85,7 @@ func newBench(t *testing.T, c cli, role string, script func(fakemodel.Request) f
 	if err != nil {
 		t.Fatalf("the real CLIs are tested in bubblewrap: %v", err)
 	}
-	b := &bench{t: t, cli: c, root: repository(t), home: t.TempDir(), bwrap: bwrap}
+	b := &bench{t: t, cli: c, root: repository(t), home: t.TempDir(), backend: sandbox.Bubblewrap, bwrap: bwrap}
 	b.model = fakemodel.New(script)
 	t.Cleanup(b.model.Close)
 	name := c.name + "-" + role
@@ -144,7 +148,7 @@ func (b *bench) call(limit time.Duration) vendor.Result {
 		Values: map[string]string{"schema_json": "{}", "schema_file": "", "repo_root": b.root, "run_id": "r", "task_id": "t1"},
 		Bwrap:  b.bwrap, HomeDir: b.home, Limit: limit,
 		Sandbox: &sandbox.Spec{
-			Backend: sandbox.Bubblewrap, Root: b.root, Writable: !b.profile.ReadOnly, Home: inside, MaskHomes: []string{b.home, inside},
+			Backend: b.backend, Root: b.root, Writable: !b.profile.ReadOnly, Home: inside, MaskHomes: []string{b.home, inside},
 			Protect: []string{filepath.Join(b.root, ".git"), filepath.Join(b.root, ".warden")}, Network: true,
 		},
 	}
@@ -388,4 +392,44 @@ func canary(t *testing.T, c cli, role string, change func(*bench, string)) (mark
 		t.Fatal(err)
 	}
 	return append(marks, b.model.Ran()...), got
+}
+
+// Where there is no bubblewrap the CLIs run under Landlock. A CLI that confines its
+// commands by mounting cannot, and what it does then is what the test says.
+func TestRealUnderLandlock(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c cli) {
+		var root, outside string
+		script := func(r fakemodel.Request) fakemodel.Turn {
+			turns := []fakemodel.Turn{
+				{Edit: &fakemodel.Edit{Path: filepath.Join(root, "hello.txt"), Content: "hello\n"}},
+				{Edit: &fakemodel.Edit{Path: outside, Content: "out\n"}},
+				{Text: "Done.\n" + implementerDone},
+			}
+			if c.name == "opencode" { // it ends its turn when it is to write outside
+				turns = slices.Delete(turns, 1, 2)
+			}
+			return fakemodel.Script(turns...)(r)
+		}
+		b := newBench(t, c, "implement", script)
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.backend, b.bwrap = sandbox.Landlock, self
+		root, outside = b.root, filepath.Join(b.home, "outside.txt")
+		got := b.call(5 * time.Minute)
+		if got.Code != outcome.OK {
+			fail(t, got)
+			t.Fatalf("code %s: %s", got.Code, got.Detail)
+		}
+		text, err := os.ReadFile(filepath.Join(b.root, "hello.txt"))
+		if wrote := err == nil && string(text) == "hello\n"; wrote != !c.mounts {
+			fail(t, got)
+			t.Errorf("hello.txt is %q, %v", text, err)
+		}
+		if _, err := os.Lstat(outside); err == nil {
+			t.Error("it wrote beside the worktree")
+		}
+	})
 }

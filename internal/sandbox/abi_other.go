@@ -1,0 +1,5 @@
+//go:build !linux
+
+package sandbox
+
+func landlockABI() int { return 0 }

@@ -24,12 +24,23 @@ func Text(r Report, dir string, safe func(string) string) string {
 	if r.Incomplete != "" {
 		t.row("warning", "%s; no sum is exact", t.safe(r.Incomplete))
 	}
+	if held := weaker(r); held != "" {
+		t.row("sandbox", "%s", t.safe(held))
+	}
 	t.table(stageTable(r, t.safe))
 	t.table(vendorTable(r, t.safe))
 	t.b.WriteByte('\n')
 	t.row("cost", "%s", r.spent())
 	t.troubles(r)
 	return t.b.String()
+}
+
+// weaker is what confined the children where that was less than there is, or "".
+func weaker(r Report) string {
+	if r.Confinement == "bubblewrap" {
+		return ""
+	}
+	return r.Confinement
 }
 
 // text is a report in the making.

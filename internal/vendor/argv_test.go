@@ -104,6 +104,7 @@ func TestPreviewFindsTheProgram(t *testing.T) {
 		"login_that_cannot_be_shared": {Call{Profile: large, Sandbox: &sandbox.Spec{}, HomeDir: home}, "linux", exe, outcome.RoleCommandFailed, `share "login"`},
 		"login_that_is_not_shared":    {Call{Profile: large, HomeDir: home}, "linux", exe, outcome.OK, ""},
 		"code_of_the_candidate_out":   {Call{Profile: open, Sandbox: &sandbox.Spec{}}, "linux", exe, outcome.OK, ""},
+		"code_under_landlock":         {Call{Profile: open, Sandbox: &sandbox.Spec{Backend: sandbox.Landlock}}, "linux", exe, outcome.Unconfined, "without bubblewrap"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,8 +7,8 @@ import (
 
 // attributes give the child its own process group, and an end when the caller
 // is killed.
-func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+func attributes(program string, _, _ []string) (string, *syscall.SysProcAttr) {
+	return program, &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
 // Harden keeps processes of the same user from reading this one's memory and

@@ -5,9 +5,10 @@
 // On Linux a child's processes are found through the process tree, its process
 // group and a mark in the environment, so one that detached itself is found
 // too. One that detached and cleared its environment before its parents ended
-// is found only inside a sandbox, where the process namespace ends it. On other
-// systems only the process group (unix) or the child itself (windows) is
-// ended, and Result.LeftUnknown says so.
+// is found only inside a sandbox, where the process namespace ends it, or a
+// launcher takes it in. On other systems the process group (unix) or the job
+// (windows, not tested there) is ended, and Result.LeftUnknown says that nobody
+// counted.
 package proc
 
 import (

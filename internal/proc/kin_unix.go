@@ -11,7 +11,9 @@ import (
 // group.
 const treeKnown = false
 
-func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+func attributes(program string, _, _ []string) (string, *syscall.SysProcAttr) {
+	return program, &syscall.SysProcAttr{Setpgid: true}
+}
 
 // kin is a child and its process group. One that left the group is missed.
 type kin struct{ group int }
@@ -19,6 +21,8 @@ type kin struct{ group int }
 func newKin(p *os.Process, _ string, _ holder) *kin { return &kin{group: p.Pid} }
 
 func (k *kin) terminate() { _ = syscall.Kill(-k.group, syscall.SIGTERM) }
+
+func (k *kin) release() error { return nil }
 
 // kill ends the group. The count of what outlived the child is unknown.
 func (k *kin) kill(<-chan struct{}) (int, error) {

@@ -42,7 +42,8 @@ func prepare(c Command) (*launch, error) {
 		}
 		path = argv[0]
 	}
-	l.cmd = &exec.Cmd{Path: path, Args: argv, Env: env, Dir: c.Dir, ExtraFiles: files, SysProcAttr: attributes()}
+	program, attr := attributes(path, argv, c.Env)
+	l.cmd = &exec.Cmd{Path: program, Args: argv, Env: env, Dir: c.Dir, ExtraFiles: files, SysProcAttr: attr}
 	return l, nil
 }
 

@@ -98,6 +98,8 @@ func (l *launch) run(ctx context.Context, c Command) (Result, error) {
 	var endErr error
 	if !c.Leaf || l.held != byNobody || res.TimedOut || res.Canceled {
 		left, endErr = kin.kill(exited)
+	} else {
+		endErr = kin.release()
 	}
 	res.Left, res.LeftUnknown = left, !treeKnown
 	gone := within(exited, reap)

@@ -47,13 +47,17 @@ type UnresolvableError struct {
 	Rev     string
 	Other   string // set when the two have no common ancestor
 	Shallow bool   // part of the history was never fetched
+	Empty   bool   // the repository has no commit at all
 }
 
-// Error names the revision and, in a shallow clone, the likely remedy.
+// Error names the revision and, in a shallow or empty repository, the remedy.
 func (e *UnresolvableError) Error() string {
 	text := fmt.Sprintf("resolve %q: no such commit in this repository", e.Rev)
 	if e.Other != "" {
 		text = fmt.Sprintf("find the merge base of %q and %q: they have no common ancestor here", e.Rev, e.Other)
+	}
+	if e.Empty {
+		text += " (the repository has no commit yet: commit the project first)"
 	}
 	if e.Shallow {
 		text += " (the clone is shallow: fetch its whole history, as with fetch-depth: 0)"

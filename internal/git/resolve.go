@@ -43,7 +43,7 @@ func (g *Git) Resolve(ctx context.Context, dir, rev string) (string, error) {
 			}
 		}
 	}
-	return "", &UnresolvableError{Rev: rev, Shallow: g.shallow(ctx, dir)}
+	return "", &UnresolvableError{Rev: rev, Shallow: g.shallow(ctx, dir), Empty: g.empty(ctx, dir)}
 }
 
 // MergeBase returns the best common ancestor of two revisions. Having none is an
@@ -108,6 +108,12 @@ func (g *Git) CurrentBranch(ctx context.Context, dir string) (string, error) {
 func (g *Git) shallow(ctx context.Context, dir string) bool {
 	out, err := g.Run(ctx, dir, "rev-parse", "--is-shallow-repository")
 	return err == nil && oneLine(out) == "true"
+}
+
+// empty reports whether no ref leads to a commit. What cannot be told is not empty.
+func (g *Git) empty(ctx context.Context, dir string) bool {
+	out, err := g.Run(ctx, dir, "rev-list", "--all", "--max-count=1")
+	return err == nil && len(out) == 0
 }
 
 // oneLine takes off the line end that git adds, and nothing of a name that ends in a space.

@@ -287,6 +287,53 @@ func must(t *testing.T, err error) {
 	}
 }
 
+func TestBox(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(base, "in", "deep"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	full := strings.Repeat("content ", 2000)
+	for _, err := range []error{
+		os.WriteFile(filepath.Join(base, "in", "f"), []byte(full), 0o644), os.WriteFile(filepath.Join(base, "in", "empty"), nil, 0o644),
+		os.Symlink("in", filepath.Join(base, "link")), os.Symlink("f", filepath.Join(base, "in", "link")),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := durable.OpenShelf(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for name, want := range map[string]error{"link": durable.ErrLink, "none": fs.ErrNotExist, "in/deep": fs.ErrInvalid, ".": fs.ErrInvalid, "..": fs.ErrInvalid} {
+		if _, err := s.Box(name); !errors.Is(err, want) {
+			t.Errorf("box %q: %v, want %v", name, err, want)
+		}
+	}
+	box, err := s.Box("in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	for name, want := range map[string]error{"link": durable.ErrLink, "none": fs.ErrNotExist, "deep": durable.ErrNotRegular, "../in/f": fs.ErrInvalid, "deep/x": fs.ErrInvalid} {
+		if data, err := box.Read(name, 1<<20, nil); !errors.Is(err, want) {
+			t.Errorf("read %q: %q, %v, want %v", name, data, err, want)
+		}
+	}
+	room := make([]byte, 10, 100)
+	for limit, want := range map[int64]error{int64(len(full)): nil, int64(len(full)) - 1: durable.ErrTooLarge, 0: durable.ErrTooLarge} {
+		data, err := box.Read("f", limit, room)
+		if !errors.Is(err, want) || want == nil && string(data) != full {
+			t.Errorf("read %d bytes of at most %d: %v, want %v", len(data), limit, err, want)
+		}
+	}
+	if data, err := box.Read("empty", 0, room); err != nil || len(data) != 0 {
+		t.Errorf("an empty file: %q, %v", data, err)
+	}
+}
+
 func TestSub(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()

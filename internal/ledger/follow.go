@@ -6,14 +6,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strconv"
-	"strings"
 )
 
 // follow goes along the chain by hashes alone. It looks into the head, into the
 // beginning of every line, and into the last line, which no hash covers; whoever
 // asked for a line looks into that one. Of anything that is not plainly in order
 // it says nothing but that it does not fit.
-func (s *Scanner) follow(id string, rawHead, evidence []byte, want func(string) bool) (Scan, bool) {
+func (s *Scanner) follow(id string, rawHead, evidence []byte, want func(string) bool, room *Scratch) (Scan, bool) {
 	var head struct { // the rest of it is covered by the hash in line 1
 		SchemaVersion int    `json:"schema_version"`
 		RunID         string `json:"run_id"`
@@ -22,7 +21,7 @@ func (s *Scanner) follow(id string, rawHead, evidence []byte, want func(string) 
 	if err := json.Unmarshal(rawHead, &head); err != nil || head.SchemaVersion != SchemaVersion || head.RunID != id {
 		return Scan{}, false
 	}
-	out := Scan{Code: CodeVerified, Reserved: true, DryRun: head.DryRun}
+	out := Scan{Code: CodeVerified, Reserved: true, DryRun: head.DryRun, Lines: room.lines[:0]}
 	before, sealed := hashed(rawHead), false
 	var last []byte
 	for rest := evidence; len(rest) > 0; {
@@ -34,22 +33,23 @@ func (s *Scanner) follow(id string, rawHead, evidence []byte, want func(string) 
 		raw := rest[:end]
 		rest = rest[end+1:]
 		seq, prev, typ, ok := envelope(raw)
-		after, known := s.known[typ]
+		kind, known := s.known[string(typ)]
 		switch {
-		case !ok, seq != out.Events+1, prev != string(before[:]):
+		case !ok, seq != out.Events+1, !bytes.Equal(prev, before[:]):
 			return Scan{}, false
 		case !known:
 			out.Newer++
-		case sealed && !after:
+		case sealed && !kind.after:
 			return Scan{}, false
 		}
-		sealed = sealed || Seals(typ)
-		if want(typ) {
-			out.Lines = append(out.Lines, Event{typ, raw})
+		sealed = sealed || kind.seals
+		if known && want(kind.typ) {
+			out.Lines = append(out.Lines, Event{kind.typ, raw})
 		}
 		before, last = hashed(raw), raw
 		out.Events++
 	}
+	room.lines = out.Lines
 	return out, last == nil || readable(last)
 }
 
@@ -70,23 +70,32 @@ func hashed(raw []byte) (out [2 * sha256.Size]byte) {
 	return out
 }
 
+// The parts of a line before its data, as they are written.
+var (
+	beforeSeq  = []byte(`{"seq":`)
+	beforePrev = []byte(`,"prev":"`)
+	beforeAt   = []byte(`","at":"`)
+	beforeType = []byte(`","type":"`)
+	beforeData = []byte(`","data":`)
+)
+
 // envelope reads the beginning of a line, up to its data, as it is written. What
 // is written in another way is not ok, and is for the slow reader to judge.
-func envelope(raw []byte) (seq int, prev, typ string, ok bool) {
-	rest, ok := strings.CutPrefix(string(raw[:min(len(raw), 256)]), `{"seq":`)
+func envelope(raw []byte) (seq int, prev, typ []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(raw[:min(len(raw), 256)], beforeSeq)
 	if !ok {
-		return 0, "", "", false
+		return 0, nil, nil, false
 	}
-	number, rest, ok := strings.Cut(rest, `,"prev":"`)
+	number, rest, ok := bytes.Cut(rest, beforePrev)
 	if !ok {
-		return 0, "", "", false
+		return 0, nil, nil, false
 	}
-	seq, err := strconv.Atoi(number)
-	if err != nil || strconv.Itoa(seq) != number {
-		return 0, "", "", false
+	seq, err := strconv.Atoi(string(number))
+	if err != nil || strconv.Itoa(seq) != string(number) {
+		return 0, nil, nil, false
 	}
-	prev, rest, _ = strings.Cut(rest, `","at":"`)
-	_, rest, _ = strings.Cut(rest, `","type":"`)
-	typ, _, ok = strings.Cut(rest, `","data":`)
+	prev, rest, _ = bytes.Cut(rest, beforeAt)
+	_, rest, _ = bytes.Cut(rest, beforeType)
+	typ, _, ok = bytes.Cut(rest, beforeData)
 	return seq, prev, typ, ok && raw[len(raw)-1] == '}'
 }

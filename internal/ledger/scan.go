@@ -15,8 +15,15 @@ import (
 // Decoding every line would cost most of the time, so it follows the chain by
 // hashes and leaves what nobody asked for as it is. It is safe for concurrent use.
 type Scanner struct {
-	dir   *durable.Dir
-	known map[string]bool // types of event; true where it may follow the seal
+	dir   *durable.Shelf
+	known map[string]kind // by type of event
+}
+
+// kind is what the place of an event depends on.
+type kind struct {
+	typ   string
+	after bool // may follow the seal
+	seals bool
 }
 
 // Scan is what was found of one run.
@@ -36,6 +43,9 @@ type Event struct {
 	raw  []byte
 }
 
+// Raw is the whole line, for a reader who needs little of it. It is not changed.
+func (e Event) Raw() []byte { return e.raw }
+
 // Decode reads the data of the line, which need not be all of it.
 func (e Event) Decode(into any) error {
 	return json.Unmarshal(e.raw, &struct {
@@ -43,15 +53,21 @@ func (e Event) Decode(into any) error {
 	}{into})
 }
 
+// Scratch is room that one scan after the other takes. It belongs to one goroutine.
+type Scratch struct {
+	head, evidence []byte
+	lines          []Event
+}
+
 // OpenScanner opens a runs directory. One that is missing is fs.ErrNotExist.
 func OpenScanner(runsDir string) (*Scanner, error) {
-	dir, err := durable.OpenDir(runsDir)
+	dir, err := durable.OpenShelf(runsDir)
 	if err != nil {
 		return nil, fmt.Errorf("scan runs: %w", err)
 	}
-	s := &Scanner{dir: dir, known: map[string]bool{}}
+	s := &Scanner{dir: dir, known: map[string]kind{}}
 	for _, typ := range Types() {
-		s.known[typ] = followsSeal(typ)
+		s.known[typ] = kind{typ, followsSeal(typ), Seals(typ)}
 	}
 	return s, nil
 }
@@ -83,12 +99,13 @@ func (s *Scanner) Names() ([]string, error) {
 }
 
 // Scan reads one run. Damage is part of what was found; an error means that the
-// files could not be read, or (ErrUnsafeRunID) that the name can be no run.
-func (s *Scanner) Scan(id string, want func(typ string) bool) (Scan, error) {
+// files could not be read, or (ErrUnsafeRunID) that the name can be no run. The lines
+// that it returns are those of the file until the room is used again.
+func (s *Scanner) Scan(id string, want func(typ string) bool, room *Scratch) (Scan, error) {
 	if err := CheckRunID(id); err != nil {
 		return Scan{}, err
 	}
-	dir, err := s.dir.Sub(id)
+	dir, err := s.dir.Box(id)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Scan{Code: CodeVerified}, nil // of the run there are only stages
@@ -96,11 +113,11 @@ func (s *Scanner) Scan(id string, want func(typ string) bool) (Scan, error) {
 		return unfitting(err)
 	}
 	defer dir.Close()
-	head, noHead, err := readAny(dir, fileHead, maxHead)
+	head, noHead, err := readAny(dir, fileHead, maxHead, &room.head)
 	if err != nil {
 		return unfitting(err)
 	}
-	evidence, noEvidence, err := readAny(dir, fileEvidence, MaxEvidence)
+	evidence, noEvidence, err := readAny(dir, fileEvidence, MaxEvidence, &room.evidence)
 	switch {
 	case err != nil:
 		return unfitting(err)
@@ -111,19 +128,25 @@ func (s *Scanner) Scan(id string, want func(typ string) bool) (Scan, error) {
 	case noEvidence:
 		return Scan{Code: CodeAltered, First: fileEvidence + ": is missing", Reserved: true}, nil
 	}
-	if found, fits := s.follow(id, head, evidence, want); fits {
+	if found, fits := s.follow(id, head, evidence, want, room); fits {
 		return found, nil
 	}
 	return judged(id, head, evidence, want), nil
 }
 
-func readAny(dir *durable.Dir, name string, limit int64) (data []byte, missing bool, err error) {
-	data, err = dir.Read(name, limit)
+func readAny(dir *durable.Box, name string, limit int64, room *[]byte) (data []byte, missing bool, err error) {
+	data, err = dir.Read(name, limit, *room)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, true, nil
 	}
+	if cap(data) <= maxRoom {
+		*room = data
+	}
 	return data, false, err
 }
+
+// maxRoom is the largest file whose room is kept for the next.
+const maxRoom = 1 << 20
 
 // unfitting tells a ledger that is wrong from one that could not be read.
 func unfitting(err error) (Scan, error) {

@@ -60,16 +60,6 @@ func (f *facts) event(e ledger.Event) error {
 	return nil
 }
 
-// take reads the data of an event as T.
-func take[T any](e ledger.Event, use func(T)) error {
-	var data T
-	if err := e.Decode(&data); err != nil {
-		return err
-	}
-	use(data)
-	return nil
-}
-
 func (f *facts) roleRun(r roleRun) {
 	for _, c := range r.attempts() {
 		f.settled[c.CallID] = true

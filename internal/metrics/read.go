@@ -48,8 +48,9 @@ func Read(runsDir string) (Ledger, error) {
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(names)) {
 		workers.Go(func() {
+			var room ledger.Scratch
 			for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
-				all[i] = readRun(s, names[i])
+				all[i] = readRun(s, names[i], &room)
 			}
 		})
 	}
@@ -63,8 +64,8 @@ func Read(runsDir string) (Ledger, error) {
 
 // readRun reads one run. Whatever is wrong with it is an entry of the result: one
 // bad directory hides no other.
-func readRun(s *ledger.Scanner, id string) reading {
-	found, err := s.Scan(id, counted)
+func readRun(s *ledger.Scanner, id string, room *ledger.Scratch) reading {
+	found, err := s.Scan(id, counted, room)
 	switch {
 	case errors.Is(err, ledger.ErrUnsafeRunID):
 		return reading{id: id, code: CodeUnsafe, first: err.Error()}

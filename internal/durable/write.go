@@ -100,3 +100,6 @@ func WriteFile(name string, data []byte) error {
 	defer d.Close()
 	return d.Replace(filepath.Base(name), data)
 }
+
+// Sync makes the entries of the directory itself survive a crash.
+func (d *Dir) Sync() error { return d.syncDir(".") }

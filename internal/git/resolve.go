@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -103,6 +104,31 @@ func (g *Git) CurrentBranch(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	return strings.TrimPrefix(oneLine(out), "refs/heads/"), nil
+}
+
+// FirstCommit returns the oldest commit of the history of HEAD: what every clone and
+// worktree of a repository has in common. Of several that have no parent it is the one
+// that sorts first. It is "" where the history is cut off, or has no commit.
+func (g *Git) FirstCommit(ctx context.Context, dir string) (string, error) {
+	if g.shallow(ctx, dir) {
+		return "", nil
+	}
+	if _, err := g.Run(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+		var failed *CommandError
+		if errors.As(err, &failed) && failed.ExitCode == 1 {
+			return "", nil
+		}
+		return "", err
+	}
+	out, err := g.Run(ctx, dir, "rev-list", "--max-parents=0", "HEAD")
+	if err != nil {
+		return "", err
+	}
+	first := strings.Fields(string(out))
+	if len(first) == 0 {
+		return "", nil
+	}
+	return slices.Min(first), nil
 }
 
 func (g *Git) shallow(ctx context.Context, dir string) bool {

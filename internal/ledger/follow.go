@@ -23,6 +23,7 @@ func (s *Scanner) follow(id string, rawHead, evidence []byte, want func(string) 
 	}
 	out := Scan{Code: CodeVerified, Reserved: true, DryRun: head.DryRun, Lines: room.lines[:0]}
 	before, sealed := hashed(rawHead), false
+	out.Run = string(before[:])
 	var last []byte
 	for rest := evidence; len(rest) > 0; {
 		end := bytes.IndexByte(rest, '\n')
@@ -49,7 +50,7 @@ func (s *Scanner) follow(id string, rawHead, evidence []byte, want func(string) 
 		before, last = hashed(raw), raw
 		out.Events++
 	}
-	room.lines = out.Lines
+	room.lines, out.Head = out.Lines, string(before[:])
 	return out, last == nil || readable(last)
 }
 

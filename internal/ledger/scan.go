@@ -32,6 +32,8 @@ type Scan struct {
 	First    string  // the first thing that does not fit, or ""
 	Reserved bool    // run.json is there
 	DryRun   bool    // as run.json says
+	Run      string  // hash of run.json, or ""
+	Head     string  // hash of the last whole line, or of run.json before the first
 	Events   int     // lines of the chain
 	Newer    int     // of types that this version does not know
 	Lines    []Event // of the types that were asked for
@@ -160,7 +162,10 @@ func unfitting(err error) (Scan, error) {
 func judged(id string, head, evidence []byte, want func(string) bool) Scan {
 	c := parseChain(id, head, evidence)
 	c.check("")
-	out := Scan{Code: CodeVerified, First: c.first(), Reserved: true, DryRun: c.head.DryRun, Events: len(c.raws), Newer: len(c.newer)}
+	out := Scan{Code: CodeVerified, First: c.first(), Reserved: true, DryRun: c.head.DryRun, Events: len(c.raws), Newer: len(c.newer), Run: c.headSHA, Head: c.headSHA}
+	if n := len(c.lines); n > 0 {
+		out.Head = c.lines[n-1].SHA256
+	}
 	switch {
 	case out.First != "":
 		out.Code = CodeAltered

@@ -27,8 +27,8 @@ func TestVerdicts(t *testing.T) {
 	put(t, nil, runs, "g-cut", "evidence.jsonl")
 	put(t, []byte("*"), runs, ".gitignore")
 	l := readAll(t, runs)
-	same(t, "runs", []metrics.Run{{"a-passed", metrics.Passed, 2}, {"b-failed", metrics.Failed, 2}, {"c-open", metrics.Unfinished, 2}, {"d-dry", metrics.DryRun, 2},
-		{"e-reserved", metrics.NoEvidence, 0}, {"f-gates", metrics.NoEvidence, 0}, {"g-cut", metrics.NoEvidence, 0}}, l.Runs)
+	same(t, "runs", []metrics.Run{{RunID: "a-passed", Verdict: metrics.Passed, Events: 2}, {RunID: "b-failed", Verdict: metrics.Failed, Events: 2}, {RunID: "c-open", Verdict: metrics.Unfinished, Events: 2}, {RunID: "d-dry", Verdict: metrics.DryRun, Events: 2},
+		{RunID: "e-reserved", Verdict: metrics.NoEvidence}, {RunID: "f-gates", Verdict: metrics.NoEvidence}, {RunID: "g-cut", Verdict: metrics.NoEvidence}}, l.Runs)
 	same(t, "counts", []int{7, 1, 1, 1, 1, 3}, []int{l.RunCount, l.Passed, l.Failed, l.Unfinished, l.DryRuns, l.NoEvidence})
 }
 

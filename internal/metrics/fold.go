@@ -7,11 +7,12 @@ type folder struct {
 	out                                 Ledger
 	cost, input, output, tokens, millis values
 	wait                                values
+	seen                                map[string]bool // hashes of run.json that are counted
 }
 
 func newFolder() *folder {
 	by := func() map[string]int { return map[string]int{} }
-	return &folder{out: Ledger{
+	return &folder{seen: map[string]bool{}, out: Ledger{
 		SchemaVersion: SchemaVersion, Runs: []Run{}, Unverified: []Unverified{}, NotUnderstood: []Newer{},
 		Future: []string{"failures.visual_qa", "failures.visual_harness"},
 		Metrics: Metrics{SchemaVersion: SchemaVersion, Human: Human{ByDecision: by()},
@@ -22,15 +23,19 @@ func newFolder() *folder {
 // add takes in one run that was read, or why it was not.
 func (o *folder) add(r reading) {
 	l := &o.out
+	if r.facts != nil && r.run != "" {
+		if o.seen[r.run] {
+			l.Copies++
+			return
+		}
+		o.seen[r.run] = true
+	}
 	l.RunCount++
-	row := Run{RunID: r.id, Verdict: Damaged, Events: r.events}
+	row := Run{RunID: r.id, Project: r.project, Verdict: Damaged, Events: r.events}
+	o.doubt(r)
 	if r.facts == nil {
-		l.Unverified = append(l.Unverified, Unverified{RunID: r.id, Code: r.code, First: r.first})
 		l.Runs = append(l.Runs, row)
 		return
-	}
-	if r.newer > 0 {
-		l.NotUnderstood = append(l.NotUnderstood, Newer{RunID: r.id, Events: r.newer})
 	}
 	row.Verdict = r.facts.verdict(r.dryRun, r.events)
 	l.Runs = append(l.Runs, row)
@@ -47,6 +52,17 @@ func (o *folder) add(r reading) {
 		l.NoEvidence++
 	}
 	o.facts(r.facts)
+}
+
+// doubt names a ledger that keeps the sums from being exact.
+func (o *folder) doubt(r reading) {
+	l := &o.out
+	switch {
+	case r.facts == nil:
+		l.Unverified = append(l.Unverified, Unverified{RunID: r.id, Project: r.project, Code: r.code, First: r.first})
+	case r.newer > 0:
+		l.NotUnderstood = append(l.NotUnderstood, Newer{RunID: r.id, Project: r.project, Events: r.newer})
+	}
 }
 
 func (o *folder) facts(f *facts) {

@@ -18,6 +18,7 @@ type Ledger struct {
 	Complete      bool         `json:"complete"` // every ledger verified and was understood
 	Unverified    []Unverified `json:"unverified"`
 	NotUnderstood []Newer      `json:"not_understood"`
+	Copies        int          `json:"copies,omitempty"` // of a run that is counted already
 	Runs          []Run        `json:"runs"`
 	Metrics       Metrics      `json:"metrics"`
 	// Future are keys of Metrics that this version has no event for.
@@ -37,22 +38,25 @@ const (
 // Run is one directory of runs.
 type Run struct {
 	RunID   string `json:"run_id"`
+	Project string `json:"project_id,omitempty"` // where runs of several are added up
 	Verdict string `json:"verdict"`
 	Events  int    `json:"events"`
 }
 
 // Unverified is a ledger that is in no sum, and why.
 type Unverified struct {
-	RunID string `json:"run_id"`
-	Code  string `json:"code"`
-	First string `json:"first"`
+	RunID   string `json:"run_id"`
+	Project string `json:"project_id,omitempty"`
+	Code    string `json:"code"`
+	First   string `json:"first"`
 }
 
 // Newer is a ledger with events of a version that this one does not know. It is in
 // the sums with those that are known.
 type Newer struct {
-	RunID  string `json:"run_id"`
-	Events int    `json:"unknown_events"`
+	RunID   string `json:"run_id"`
+	Project string `json:"project_id,omitempty"`
+	Events  int    `json:"unknown_events"`
 }
 
 // Metrics are the numbers.

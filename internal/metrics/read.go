@@ -3,7 +3,9 @@ package metrics
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -16,32 +18,69 @@ const (
 	CodeUnsafe     = "unsafe_run_id"     // the name can be no run
 )
 
-// reading is what came of reading one run.
-type reading struct {
-	id     string
-	code   string
-	first  string
-	events int
-	newer  int
-	dryRun bool
-	facts  *facts // nil: it is in no sum
+// Source is one directory of runs.
+type Source struct {
+	RunsDir string
+	Project string // what its runs are listed under, or ""
+	// Heads, unless nil, are the heads that runs are known to have. A run that has
+	// another, that is not named, or that is missing is in no sum.
+	Heads map[string]string
+	// Doubts takes from this directory only what cannot be told: its runs are in no
+	// sum, and one that does not verify could belong to whatever is added up.
+	Doubts bool
 }
 
-// Read folds every run of a directory. A directory that is missing has none. The
-// runs are read by as many workers as there are processors, and added up in the
-// order of their names, so that a sum is the same each time.
-func Read(runsDir string) (Ledger, error) {
-	s, err := ledger.OpenScanner(runsDir)
+// reading is what came of reading one run.
+type reading struct {
+	id      string
+	project string
+	code    string
+	first   string
+	run     string // hash of run.json
+	events  int
+	newer   int
+	dryRun  bool
+	facts   *facts // nil: it is in no sum
+}
+
+// Read folds every run of a directory. A directory that is missing has none.
+func Read(runsDir string) (Ledger, error) { return ReadAll([]Source{{RunsDir: runsDir}}, nil) }
+
+// ReadAll folds every run of several directories, each run once, with what else is
+// known not to verify. The runs are read by as many workers as there are processors,
+// and added up in the order of the directories and of their names, so that a sum is
+// the same each time.
+func ReadAll(sources []Source, also []Unverified) (Ledger, error) {
+	o := newFolder()
+	o.out.Unverified = append(o.out.Unverified, also...)
+	for _, from := range sources {
+		all, err := from.read()
+		if err != nil {
+			return Ledger{}, err
+		}
+		for _, r := range all {
+			if from.Doubts {
+				o.doubt(r)
+				continue
+			}
+			o.add(r)
+		}
+	}
+	return o.result(), nil
+}
+
+func (from Source) read() ([]reading, error) {
+	s, err := ledger.OpenScanner(from.RunsDir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return newFolder().result(), nil
+		return nil, nil
 	}
 	if err != nil {
-		return Ledger{}, err
+		return nil, err
 	}
 	defer s.Close()
 	names, err := s.Names()
 	if err != nil {
-		return Ledger{}, err
+		return nil, err
 	}
 	all := make([]reading, len(names))
 	var next atomic.Int64
@@ -50,34 +89,48 @@ func Read(runsDir string) (Ledger, error) {
 		workers.Go(func() {
 			var room ledger.Scratch
 			for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
-				all[i] = readRun(s, names[i], &room)
+				all[i] = from.run(s, names[i], &room)
 			}
 		})
 	}
 	workers.Wait()
-	o := newFolder()
-	for _, r := range all {
-		o.add(r)
-	}
-	return o.result(), nil
+	return append(all, from.missing(names)...), nil
 }
 
-// readRun reads one run. Whatever is wrong with it is an entry of the result: one
-// bad directory hides no other.
-func readRun(s *ledger.Scanner, id string, room *ledger.Scratch) reading {
+// run reads one run. Whatever is wrong with it is an entry of the result: one bad
+// directory hides no other.
+func (from Source) run(s *ledger.Scanner, id string, room *ledger.Scratch) reading {
+	r := reading{id: id, project: from.Project}
 	found, err := s.Scan(id, counted, room)
 	switch {
 	case errors.Is(err, ledger.ErrUnsafeRunID):
-		return reading{id: id, code: CodeUnsafe, first: err.Error()}
+		r.code, r.first = CodeUnsafe, err.Error()
+		return r
 	case err != nil:
-		return reading{id: id, code: CodeUnreadable, first: err.Error()}
+		r.code, r.first = CodeUnreadable, err.Error()
+		return r
 	}
-	r := reading{id: id, code: found.Code, first: found.First, events: found.Events, newer: found.Newer, dryRun: found.DryRun}
+	r.code, r.first, r.events, r.newer, r.dryRun, r.run = found.Code, found.First, found.Events, found.Newer, found.DryRun, found.Run
 	if found.Code != ledger.CodeVerified {
+		return r
+	}
+	if head, known := from.Heads[id]; from.Heads != nil && (!known || head != found.Head) {
+		r.code, r.first = ledger.CodeAltered, "the head is not the one of its receipt"
 		return r
 	}
 	if r.facts, err = read(found.Lines); err != nil {
 		r.facts, r.code, r.first = nil, ledger.CodeAltered, err.Error()
 	}
 	return r
+}
+
+// missing are the runs that are known and not there.
+func (from Source) missing(names []string) []reading {
+	var out []reading
+	for _, id := range slices.Sorted(maps.Keys(from.Heads)) {
+		if _, there := slices.BinarySearch(names, id); !there {
+			out = append(out, reading{id: id, project: from.Project, code: ledger.CodeAltered, first: "there is a receipt and no run"})
+		}
+	}
+	return out
 }

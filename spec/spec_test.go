@@ -126,6 +126,7 @@ func TestSpecificationMatchesTheCode(t *testing.T) {
 		{"codes: ledger-types", "internal/ledger", "", "^Type"},
 		{"codes: verify", "internal/ledger", "", "^Code"},
 		{"codes: decision", "internal/decision", "Code", ""},
+		{"codes: clean", "internal/clean", "Reason", ""},
 		{"codes: import", "internal/corpus", "", "^(Imported|Extended|Already|Diverged|NoRoom)$"},
 		{"codes: land", "internal/land", "Code", ""},
 		{"codes: roster", "internal/roster", "", "^(ProfileNotFound|ProfileInvalid|RoleMismatch|JudgeNotReadOnly|VisionUnverified|ProfileUnverified|QuotaExhausted|SameVendorAsWriter|WriterVendorUnknown|ExecutableNotFound|NotInRoster|CallImpossible)$"},

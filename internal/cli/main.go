@@ -84,7 +84,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(
 		a.setup(), a.init(), a.do(), a.runCommand(), a.gates(), a.role(), a.validate(), a.profiles(),
-		a.doctor(), a.ledgerCommand(), a.reportCommand(), a.statusCommand(), a.approve(), a.land(), a.verify(), a.action(), a.demo(), a.version(),
+		a.doctor(), a.ledgerCommand(), a.reportCommand(), a.statusCommand(), a.approve(), a.land(), a.verify(), a.clean(), a.action(), a.demo(), a.version(),
 	)
 	return root
 }

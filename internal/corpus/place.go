@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -81,4 +82,13 @@ func (at place) relation(h ledger.History) string {
 		return Already
 	}
 	return Extended
+}
+
+// Holds returns the directory of runs in which a run with a receipt lies.
+func (c Corpus) Holds(r Receipt) (shelf string, err error) {
+	at, err := c.find(Source{RunID: r.RunID, Project: r.ProjectID}, r.RunSHA256)
+	if err == nil && !at.there {
+		err = fmt.Errorf("the corpus %s does not have run %s", c.dir, r.RunID)
+	}
+	return c.shelf(at.project, at.number), err
 }

@@ -105,3 +105,31 @@ func Prune(ctx context.Context, g *git.Git, repo string) error {
 	}
 	return nil
 }
+
+// Own is a linked worktree that was cut for a task: beside the repository, on the
+// branch of its name.
+type Own struct {
+	Dir    string
+	Branch string
+	Locked bool
+	Gone   bool // its directory is not there any more
+}
+
+// Owned returns the top of the repository's main worktree, and the worktrees beside it
+// in <repository>-worktrees whose branch is called as they are and begins with prefix.
+func Owned(ctx context.Context, g *git.Git, dir, prefix string) (main string, own []Own, err error) {
+	trees, err := list(ctx, g, dir)
+	if err != nil {
+		return "", nil, fmt.Errorf("list worktrees: %w", err)
+	}
+	if len(trees) == 0 {
+		return "", nil, nil
+	}
+	main = trees[0].dir
+	for _, t := range trees[1:] {
+		if filepath.Dir(t.dir) == main+"-worktrees" && t.branch == filepath.Base(t.dir) && strings.HasPrefix(t.branch, prefix) {
+			own = append(own, Own{Dir: t.dir, Branch: t.branch, Locked: t.locked || t.partial, Gone: t.missing})
+		}
+	}
+	return main, own, nil
+}

@@ -1,0 +1,68 @@
+// Package clean says what of the past may be taken away: runs that are decided and
+// done with, and what killed processes left. It never names what a person still has to
+// decide on, and takes a ledger away only where a copy of it verifies.
+package clean
+
+import (
+	"time"
+
+	"github.com/tolboy/warden/internal/decision"
+	"github.com/tolboy/warden/internal/ledger"
+)
+
+// Reason is why something stays.
+type Reason string
+
+// The reasons. No reason at all means that it may be taken away.
+const (
+	TooRecent   Reason = "too_recent"
+	Unfinished  Reason = "unfinished"
+	Waiting     Reason = "waits_for_a_person"
+	NotLanded   Reason = "not_landed"
+	Altered     Reason = "ledger_altered"
+	Tracked     Reason = "tracked_by_git"
+	Continued   Reason = "continued_by_a_kept_run"
+	InUse       Reason = "in_use"
+	Uncommitted Reason = "uncommitted_work"
+	Locked      Reason = "locked"
+	NotCopied   Reason = "not_copied"
+	NotRemoved  Reason = "not_removed"
+)
+
+// Run judges one run by its history and by where its question stands: asked is
+// false where nobody was asked. Its last line must be from before the moment.
+func Run(h ledger.History, asked bool, s decision.State, before time.Time) Reason {
+	line, sealed := h.Sealed()
+	var end ledger.Ending
+	last := h.Run.ReservedAt
+	if n := len(h.Lines); n > 0 {
+		last = h.Lines[n-1].At
+	}
+	switch {
+	case !h.Complete() || h.Torn > 0:
+		return Altered
+	case !sealed, line.Decode(&end) != nil, !asked && end.NextAction != "none":
+		return Unfinished // or a person was not asked yet
+	case asked && s.State != decision.Resolved:
+		return Waiting
+	case asked && s.Decision != nil && *s.Decision == decision.Accept && !landed(h):
+		return NotLanded
+	case !last.Before(before):
+		return TooRecent
+	}
+	return ""
+}
+
+// landed reports whether the candidate became a commit of the operator's branch.
+func landed(h ledger.History) bool {
+	for _, l := range h.Lines {
+		if l.Type != ledger.TypeDone {
+			continue
+		}
+		var done ledger.Done
+		if l.Decode(&done) == nil && done.OK && done.Purpose == "land_commit" {
+			return true
+		}
+	}
+	return false
+}

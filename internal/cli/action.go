@@ -191,7 +191,7 @@ func owner(job ci.Context, pid int, host string) ledger.Owner {
 // secrets are the values that must appear nowhere: the forge's token and every
 // key that a profile names.
 func secrets(a *app, job ci.Context, names []string) (*redact.Set, error) {
-	values := []string{job.Token.Reveal()}
+	values := append(redact.ProxySecrets(a.environ), job.Token.Reveal())
 	for _, n := range names {
 		values = append(values, a.env(n))
 	}

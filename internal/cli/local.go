@@ -138,7 +138,7 @@ func (a *app) stateRoot() (string, error) {
 
 // redactor knows the keys that the profiles name.
 func (a *app) redactor(h policy.Home) (*redact.Set, error) {
-	var values []string
+	values := redact.ProxySecrets(a.environ)
 	for _, p := range h.Profiles {
 		for _, name := range p.APIKeyEnv {
 			values = append(values, a.env(name))
@@ -146,7 +146,7 @@ func (a *app) redactor(h policy.Home) (*redact.Set, error) {
 	}
 	set, err := redact.New(values...)
 	if err != nil {
-		return nil, &refused{Code: "secret_unusable", Message: "a key that a profile names cannot be kept out of the evidence: " + err.Error()}
+		return nil, &refused{Code: "secret_unusable", Message: "a key that a profile names, or the password of a proxy, cannot be kept out of the evidence: " + err.Error()}
 	}
 	return set, nil
 }

@@ -49,6 +49,7 @@ func Main(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int
 }
 
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	stdout, stderr = hideProxy(environ, stdout), hideProxy(environ, stderr)
 	a := &app{environ: environ, stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now}
 	root := a.root()
 	root.SetArgs(args)

@@ -34,9 +34,10 @@ var fixed = []string{
 	"advice.detachedHead=false",
 }
 
-// cleanEnv drops every GIT_ variable of base and adds ours.
-func cleanEnv(base []string) []string {
-	return append(withoutGit(base),
+// cleanEnv drops every GIT_ variable of base and adds ours, and what parent says of
+// the way to a remote.
+func cleanEnv(base, parent []string) []string {
+	return append(append(withoutGit(base), reach(parent)...),
 		"GIT_CONFIG_NOSYSTEM=1",
 		"GIT_CONFIG_GLOBAL=/dev/null",
 		"GIT_ATTR_NOSYSTEM=1",
@@ -46,6 +47,29 @@ func cleanEnv(base []string) []string {
 		"GIT_PAGER=cat",
 		"LC_ALL=C",
 	)
+}
+
+// reach says in git's words what other programs read of proxies and certificates:
+// curl takes the proxy of plain http in small letters only, and knows no SSL_CERT_FILE.
+// What is on this machine is reached without a proxy.
+func reach(parent []string) []string {
+	var env []string
+	for _, as := range [][2]string{{"GIT_SSL_CAINFO", "SSL_CERT_FILE"}, {"GIT_SSL_CAPATH", "SSL_CERT_DIR"}, {"http_proxy", "HTTP_PROXY"}} {
+		v, ok := lookup(parent, as[0])
+		if !ok {
+			v, ok = lookup(parent, as[1])
+		}
+		if ok && v != "" && (as[0] != "GIT_SSL_CAPATH" || !strings.Contains(v, ":")) {
+			env = append(env, as[0]+"="+v)
+		}
+	}
+	skip := "localhost,127.0.0.1,::1"
+	for _, name := range []string{"NO_PROXY", "no_proxy"} {
+		if v, ok := lookup(parent, name); ok && v != "" {
+			skip = v + "," + skip
+		}
+	}
+	return append(env, "no_proxy="+skip)
 }
 
 // operatorEnv is for one purpose: to read the operator's settings. git config

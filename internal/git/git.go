@@ -41,7 +41,7 @@ func New(dirs ...string) (*Git, error) {
 		return nil, fmt.Errorf("find git: %w", err)
 	}
 	base := proc.Environ(parent, map[string]string{"PATH": proc.PathOutside(parent, dirs...)})
-	return &Git{path: path, env: cleanEnv(base), operator: operatorEnv(base, parent)}, nil
+	return &Git{path: path, env: cleanEnv(base, parent), operator: operatorEnv(base, parent)}, nil
 }
 
 // Call is one call of git.

@@ -15,7 +15,7 @@ func (m *Machine) homeOf(runID string) string { return filepath.Join(m.StateDir,
 func (m *Machine) confine(string) role.Confinement {
 	return role.Confinement{
 		Backend: m.Sandbox.Backend, Bwrap: m.Sandbox.Path, Required: m.Required,
-		HomeDir: m.HomeDir, MaskHomes: m.Homes, Hide: m.hidden(), Mounts: m.programs(),
+		HomeDir: m.HomeDir, MaskHomes: m.Homes, Hide: m.hidden(), Mounts: append(m.programs(), m.certificates()...),
 	}
 }
 
@@ -32,6 +32,7 @@ func (m *Machine) Checks(runID, worktree string) (*sandbox.Spec, error) {
 	mounts := []sandbox.Mount{{Source: home, Target: m.HomeDir, Writable: true}}
 	mounts = append(mounts, m.programs()...)
 	mounts = append(mounts, m.caches()...)
+	mounts = append(mounts, m.certificates()...)
 	return &sandbox.Spec{
 		Backend: m.Sandbox.Backend, Root: worktree, Writable: true,
 		Protect: []string{filepath.Join(worktree, ".warden"), filepath.Join(worktree, ".git")},

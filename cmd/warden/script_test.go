@@ -56,7 +56,8 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               lay,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"json": jsonCommand,
+			"json":  jsonCommand,
+			"model": modelCommand,
 		},
 	})
 }

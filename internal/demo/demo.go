@@ -231,6 +231,7 @@ vendor: %s
 command: %s
 args: [demo, vendor, --script, %s, --role, %s]
 model: %s
+env: {MODEL: "{{model}}"}
 read_only: %v
 prompt_delivery: stdin
 prompt_template: prompts/%s.md

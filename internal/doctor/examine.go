@@ -192,13 +192,21 @@ func blocks(req Request, root string) []Block {
 			continue
 		}
 		if code, detail := req.fault(root, choice.Profile); code != outcome.OK {
-			out = append(out, Block{Stage: s.Name, Role: s.Role, Code: string(code), Detail: []string{choice.Profile.Name + ": " + detail}, Next: "correct profile " + choice.Profile.Name + " and the files that it names, in " + h.Dir})
+			out = append(out, Block{Stage: s.Name, Role: s.Role, Code: string(code), Detail: []string{choice.Profile.Name + ": " + detail}, Next: correct(h, choice.Profile, code)})
 		}
 		if !choice.Profile.ReadOnly {
 			writers = append(writers, choice.Profile.Vendor)
 		}
 	}
 	return out
+}
+
+// correct says how a call of a profile becomes possible.
+func correct(h policy.Home, p policy.Profile, code outcome.Code) string {
+	if code == outcome.RoleLocalKeyMissing {
+		return "set " + strings.Join(p.APIKeyEnv, " or ") + " to the key of profile " + p.Name
+	}
+	return "correct profile " + p.Name + " and the files that it names, in " + h.Dir
 }
 
 // readersOf leaves the writer itself out of the comparison with writers.
@@ -223,6 +231,9 @@ func rejections(list []roster.Rejection) []string {
 
 // Startable reports why the program of a profile cannot be started.
 func Startable(p policy.Profile, env []string) error {
+	if p.Runner == "local" {
+		return nil // a server, which is asked only when it is its turn
+	}
 	if p.Runner != "direct" {
 		return fmt.Errorf("the runner %q is not part of this version", p.Runner)
 	}

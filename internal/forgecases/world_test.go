@@ -244,6 +244,7 @@ vendor: %[1]s-house
 command: bash
 args: %[3]s
 model: %[1]s-1
+env: {MODEL: "{{model}}"}
 read_only: %[4]v
 prompt_delivery: stdin
 prompt_template: prompts/%[2]s.md

@@ -90,4 +90,8 @@ const (
 	RoleFailoverDeclined     Code = "failover_declined_by_policy"
 	RoleNotConfigured        Code = "role_not_configured"
 	AuthorityDenied          Code = "authority_denied"
+	RoleLocalUnreachable     Code = "role_local_endpoint_unreachable"
+	RoleLocalKeyMissing      Code = "role_local_api_key_missing"
+	RoleLocalHTTPError       Code = "role_local_http_error"
+	RoleLocalUnreadable      Code = "role_local_response_unreadable"
 )

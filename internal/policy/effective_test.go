@@ -53,7 +53,7 @@ verification: {verified_on: 2026-01-01, status: s, probe: p, expect: e, what_to_
 notes: [one, two]
 `
 
-const localProfile = "version: 1\nprofile: near\nrole: architect\nvendor: acme\nrunner: local\nendpoint: http://h/\n"
+const localProfile = "version: 1\nprofile: near\nrole: architect\nvendor: acme\nrunner: local\nendpoint: http://h/\nmodel: m\n"
 
 // CF-08: a key that is accepted is never dropped. Each key of each file, taken
 // out of a file that sets all of them, changes what is loaded.

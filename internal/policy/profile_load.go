@@ -24,6 +24,9 @@ func ParseProfile(file, stem string, data []byte) (Profile, error) {
 	}
 	p := raw.profile()
 	c.runner(p)
+	if p.Runner == "local" {
+		c.local(p)
+	}
 	c.vision(p)
 	c.model(p)
 	c.secrets()
@@ -141,6 +144,9 @@ func (c *profileCheck) model(p Profile) {
 	case p.Runner == "direct" && !names(used, "effort") && !c.bad("args"):
 		c.report(r.Effort.At, "the effort reaches nobody", "pass {{effort}} in args")
 	}
+	if r.Model.Set && p.Runner == "direct" && !carries(used, p.Model) && !c.bad("args") {
+		c.report(r.Model.At, "the model reaches nobody", "pass {{model}} in args, or in env")
+	}
 	if !r.Model.Set && names(used, "model") && !c.bad("model") {
 		c.report(strict.At{Line: r.Args.At.Line, Key: "model"}, "{{model}} is used, and no model is set", "set model, or remove the placeholder")
 	}
@@ -153,6 +159,9 @@ func (c *profileCheck) secrets() {
 		}
 	}
 	secretPlace(c.raw.Args.V, c.report)
+	if looksSecret(c.raw.Endpoint.V) && !c.bad("endpoint") {
+		c.report(c.raw.Endpoint.At, "the address looks as if it held a secret", "name the variable that holds the key in api_key_env")
+	}
 	for _, v := range []strict.Value[string]{c.raw.Command, c.raw.Probe} {
 		secretPlace([]strict.Value[string]{v}, c.report)
 	}

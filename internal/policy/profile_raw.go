@@ -51,7 +51,7 @@ func (r *rawProfile) shape() strict.Object {
 			{Key: "command", Doc: "the program; required unless runner is local", Of: strict.Text(&r.Command, line())},
 			{Key: "args", Doc: "its arguments; {{prompt}} {{prompt_file}} {{schema_json}} {{repo_root}} {{run_id}} {{task_id}} {{model}} {{effort}}",
 				Of: strict.Texts(&r.Args, 0, placeholders())},
-			{Key: "model", Doc: "the model; reaches the program only through {{model}}", Of: strict.Text(&r.Model, line())},
+			{Key: "model", Doc: "the model; reaches a program through {{model}}, or by its name in args", Of: strict.Text(&r.Model, line())},
 			{Key: "effort", Doc: "the level of effort; reaches the program through {{effort}}", Of: strict.Text(&r.Effort, effort())},
 			{Key: "read_only", Doc: "whether it must leave the tree as it was; default true", Of: strict.Bool(&r.ReadOnly)},
 			{Key: "limits", Doc: "what one call may take", Of: strict.Object{
@@ -74,7 +74,7 @@ func (r *rawProfile) shape() strict.Object {
 			{Key: "capabilities", Doc: "what it can take", Of: strict.Object{Fields: []strict.Field{
 				{Key: "vision", Doc: "pictures", Of: r.visionShape()},
 			}}},
-			{Key: "endpoint", Doc: "address of a model server, for runner local", Of: strict.Text(&r.Endpoint, endpoint())},
+			{Key: "endpoint", Doc: "base address of a model server, for runner local", Of: strict.Text(&r.Endpoint, endpoint())},
 			{Key: "api_key_env", Doc: "name, or names, of the variables that hold the vendor's own key", Of: strict.OneOrMany(&r.KeyEnv, 1, keyName())},
 			{Key: "env", Doc: "plain settings for the program's environment, never a secret", Of: strict.Table(&r.Env, 0, settingName(), setting)},
 			{Key: "sandbox", Doc: "who confines the program; default warden", Of: strict.Text(&r.Sandbox, strict.Words("warden", "vendor", "none"))},
@@ -103,7 +103,7 @@ func (r *rawProfile) verificationShape() strict.Object {
 	return strict.Object{Fields: []strict.Field{
 		{Key: "verified_on", Doc: "the day on which the probe passed", Of: strict.Text(&r.VerifiedOn, line())},
 		{Key: "status", Doc: "what was found", Of: strict.Text(&r.Status)},
-		{Key: "probe", Doc: "shell line that tries the profile", Of: strict.Text(&r.Probe)},
+		{Key: "probe", Doc: "shell line that tries the profile; with runner local the question that its server is asked", Of: strict.Text(&r.Probe)},
 		{Key: "expect", Doc: "text that the probe must print", Of: strict.Text(&r.Expect)},
 		{Key: "what_to_check", Doc: "what a person looks at in the transcript", Of: strict.Texts(&r.WhatToCheck, 0)},
 		{Key: "note", Doc: "anything for people", Of: strict.Text(&r.VerifyNote)},

@@ -68,10 +68,30 @@ func TestProfileValues(t *testing.T) {
 	}
 }
 
+// What reaches the vendor is taken: a model by its name or its placeholder, and a
+// key that does not leave this machine, or leaves it unread.
+func TestProfileTaken(t *testing.T) {
+	t.Parallel()
+	server := "version: 1\nprofile: near\nrole: reviewer\nvendor: acme\nmodel: m\nrunner: local\napi_key_env: K\nendpoint: "
+	for name, in := range map[string]string{
+		"PM-06_model_by_name":        minimalProfile + "model: m-1\nargs: [--model=m-1]\n",
+		"PM-06_model_by_placeholder": minimalProfile + "model: m-1\nargs: [\"{{model}}\"]\n",
+		"PM-06_model_in_env":         minimalProfile + "model: m-1\nenv: {MODEL: \"{{model}}\"}\n",
+		"SE-03_key_to_127":           server + "http://127.0.0.1:1/v1\n",
+		"SE-03_key_to_ipv6":          server + "http://[::1]:1/v1\n",
+		"SE-03_key_to_localhost":     server + "http://LocalHost:1/v1\n",
+		"SE-03_key_over_tls":         server + "https://models.example/v1\n",
+	} {
+		if _, err := ParseProfile("f", "", []byte(in)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestProfileFaults(t *testing.T) {
 	t.Parallel()
 	const m = minimalProfile
-	local := strings.Replace(m, "command: acme\n", "runner: local\nendpoint: http://127.0.0.1:1/v1\n", 1)
+	local := "version: 1\nprofile: coder\nrole: architect\nvendor: acme\nmodel: m\nrunner: local\nendpoint: http://127.0.0.1:1/v1\n"
 	orca := m + "runner: orca\n"
 	eyes := strings.Replace(m, "role: implementer", "role: visual_qa", 1)
 	const share = " (a path relative to your home directory, such as .codex/auth.json)"
@@ -98,12 +118,27 @@ func TestProfileFaults(t *testing.T) {
 		{"effort_unset", m + "args: [\"{{effort}}\"]\n", []string{`f:6: effort: {{effort}} is used, and no effort is set (set effort, or remove the placeholder)`}},
 		{"effort_unused", m + "effort: high\n", []string{`f:6: effort: the effort reaches nobody (pass {{effort}} in args)`}},
 		{"effort_form", m + "effort: High\n", []string{`f:6: effort: not a level of effort (a lower-case word, such as high)`}},
-		{"effort_local", local + "effort: high\n", []string{`f:7: effort: runner local has no level of effort (remove the key)`}},
+		{"effort_local", local + "effort: high\n", []string{`f:8: effort: runner local has no level of effort (remove the key)`}},
 		{"effort_orca", orca + "effort: high\n", []string{`f:7: effort: runner orca takes an effort only with a model (set model)`}},
-		{"command_local", local + "command: x\n", []string{`f:7: command: runner local starts no program (remove the key, or set runner: direct)`}},
+		{"command_local", local + "command: x\n", []string{`f:8: command: runner local starts no program (remove the key, or set runner: direct)`}},
 		{"endpoint_missing", strings.Replace(local, "endpoint: http://127.0.0.1:1/v1\n", "", 1), []string{`f:1: endpoint: the key is missing (runner local needs the address of a model server)`}},
-		{"endpoint_form", strings.Replace(local, "http://127.0.0.1:1/v1", "127.0.0.1", 1), []string{`f:6: endpoint: not an address (write http:// or https:// and a host)`}},
-		{"endpoint_password", strings.Replace(local, "http://", "http://u:p@", 1), []string{`f:6: endpoint: the address holds a user or a password (name the variable that holds the key in api_key_env)`}},
+		{"endpoint_form", strings.Replace(local, "http://127.0.0.1:1/v1", "127.0.0.1", 1), []string{`f:7: endpoint: not an address (write http:// or https:// and a host)`}},
+		{"endpoint_password", strings.Replace(local, "http://", "http://u:p@", 1), []string{`f:7: endpoint: the address holds a user or a password (name the variable that holds the key in api_key_env)`}},
+		{"endpoint_with_a_key", strings.Replace(local, "1/v1", "1/v1?key=AbCd0123EfGh4567IjKl8901MnOp2345", 1), []string{
+			`f:7: endpoint: the address looks as if it held a secret (name the variable that holds the key in api_key_env)`}},
+		{"SE-03_key_in_the_clear", strings.Replace(local, "127.0.0.1:1", "models.example", 1) + "api_key_env: K\n", []string{
+			`f:7: endpoint: the key would go over the network in the clear (write https://, or take api_key_env out)`}},
+		{"local_without_a_model", strings.Replace(local, "model: m\n", "", 1), []string{`f:1: model: the key is missing (a model server has to be told which model is meant)`}},
+		{"local_writer", strings.Replace(local, "architect", "implementer", 1), []string{`f:3: role: runner local has no tools, so it cannot write (a role that reads)`}},
+		{"local_that_may_write", local + "read_only: false\n", []string{`f:8: read_only: runner local has no tools, so it cannot write (remove the key)`}},
+		{"CF-08_local_keys_of_a_program", local + "args: [a]\nenv: {A: b}\nprompt_delivery: stdin\nsandbox: none\nhome: {share: [.acme]}\n", []string{
+			`f:8: args: runner local starts no program, so this reaches nobody (remove the key)`,
+			`f:9: env: runner local starts no program, so this reaches nobody (remove the key)`,
+			`f:10: prompt_delivery: runner local starts no program, so this reaches nobody (remove the key)`,
+			`f:11: sandbox: runner local starts no program, so this reaches nobody (remove the key)`,
+			`f:12: home.share: runner local starts no program, so this reaches nobody (remove the key)`}},
+		{"PM-06_model_unused", m + "model: m-1\nargs: [--json]\n", []string{`f:6: model: the model reaches nobody (pass {{model}} in args, or in env)`}},
+		{"PM-06_effort_of_nobody", m + "model: m-1\neffort: high\nargs: [\"{{model}}\"]\n", []string{`f:7: effort: the effort reaches nobody (pass {{effort}} in args)`}},
 		{"endpoint_direct", m + "endpoint: http://h/\n", []string{`f:6: endpoint: only runner local has an endpoint (remove the key, or set runner: local)`}},
 		{"orca_args", orca + "args: [a]\n", []string{`f:7: args: runner orca takes no arguments (remove the key)`}},
 		{"orca_delivery", orca + "prompt_delivery: stdin\n", []string{`f:7: prompt_delivery: workspace_file is the delivery of runner orca, and of no other (argv or stdin for a program that is run directly)`}},
@@ -117,7 +152,7 @@ func TestProfileFaults(t *testing.T) {
 			`f:6: capabilities.vision.delivery: cli_attachment needs attachments.flag (name the flag that stands before each file)`}},
 		{"vision_orca", orca + "attachments: {flag: -i}\ncapabilities: {vision: {delivery: cli_attachment, verification: required}}\n", []string{
 			`f:8: capabilities.vision.delivery: runner orca delivers pictures as workspace_file only (write workspace_file)`}},
-		{"vision_local", local + "capabilities: {vision: {delivery: workspace_file, verification: required}}\n", []string{`f:7: capabilities.vision: runner local cannot take pictures (remove the key)`}},
+		{"vision_local", local + "capabilities: {vision: {delivery: workspace_file, verification: required}}\n", []string{`f:8: capabilities.vision: runner local cannot take pictures (remove the key)`}},
 		{"flag_without_vision", m + "attachments: {flag: -i}\ncapabilities: {vision: {delivery: workspace_file, verification: required}}\n", []string{
 			`f:6: attachments.flag: attachments.flag needs capabilities.vision with delivery cli_attachment (declare it, or remove the flag)`}},
 		{"ranges", m + "limits: {wall_clock_minutes: 241}\nread_only: no\nsandbox: docker\n", []string{

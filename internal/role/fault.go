@@ -104,7 +104,10 @@ func (d *Dispatcher) call(p policy.Profile, req Request, m material, prompt []by
 // plan confines a call and asks whether it can be made. The error means that it
 // cannot be told.
 func (d *Dispatcher) plan(c *vendor.Call) (argv []string, refused *Refused, err error) {
-	if c.Sandbox, err = d.Confine.spec(c.Profile, c.Dir); err != nil {
+	if c.Profile.Runner != "local" { // a server is no child to confine
+		c.Sandbox, err = d.Confine.spec(c.Profile, c.Dir)
+	}
+	if err != nil {
 		return nil, &Refused{outcome.Unconfined, err.Error()}, nil
 	}
 	argv, err = d.Vendor.Preview(*c)

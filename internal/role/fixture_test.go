@@ -29,6 +29,7 @@ import (
 type fileJudge struct {
 	root string
 	diff string
+	cut  bool // the diff is not whole
 }
 
 func (j fileJudge) Snapshot(context.Context) (git.Snapshot, error) {
@@ -55,7 +56,7 @@ func (j fileJudge) Snapshot(context.Context) (git.Snapshot, error) {
 	return s, err
 }
 
-func (j fileJudge) Diff(context.Context, int) (string, bool, error) { return j.diff, false, nil }
+func (j fileJudge) Diff(context.Context, int) (string, bool, error) { return j.diff, j.cut, nil }
 
 // files keeps evidence in a directory, each file once.
 type files struct{ dir string }

@@ -2,6 +2,7 @@ package role
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -42,7 +43,11 @@ func (s *dispatch) prepare(ctx context.Context, p policy.Profile) (*prepared, er
 	if req.Changed == nil {
 		req.Changed = s.before.SourcePaths()
 	}
-	text, backfilled, err := s.Dispatcher.prompt(ctx, req, p.PromptTemplate, m.template, m.schemaJSON)
+	text, backfilled, err := s.Dispatcher.prompt(ctx, req, p, m)
+	if errors.Is(err, errUndeliverable) {
+		s.stop(outcome.RolePromptUndeliverable, err.Error())
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

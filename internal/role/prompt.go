@@ -3,10 +3,12 @@ package role
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/policy"
 )
 
 // maxDiff bounds how much of the diff a prompt carries, in bytes.
@@ -15,16 +17,24 @@ const maxDiff = 192 << 10
 // prompt renders what the vendor is told. Everything that came from an issue, a
 // tree or a person stands in it as fenced data. What a template leaves out and
 // the role cannot do without is appended.
-func (d *Dispatcher) prompt(ctx context.Context, req Request, name, template, schema string) (text string, backfilled []string, err error) {
-	values := promptValues(req, schema)
-	if uses(template, "diff") {
-		if values["diff"], err = d.diff(ctx); err != nil {
+func (d *Dispatcher) prompt(ctx context.Context, req Request, p policy.Profile, m material) (text string, backfilled []string, err error) {
+	template, values := m.template, promptValues(req, m.schemaJSON)
+	if seesOnlyItsPrompt(p) || uses(template, "diff") {
+		var truncated bool
+		if values["diff"], truncated, err = d.diff(ctx); err != nil {
 			return "", nil, err
 		}
+		if truncated && seesOnlyItsPrompt(p) {
+			return "", nil, fmt.Errorf("%w: profile %q has no tools to read with, and the change is larger than the %d bytes of it that a prompt holds", errUndeliverable, p.Name, maxDiff)
+		}
 	}
-	text, err = render(name, template, values)
+	text, err = render(p.PromptTemplate, template, values)
 	if err != nil {
 		return "", nil, err
+	}
+	if seesOnlyItsPrompt(p) && !uses(template, "diff") {
+		backfilled = append(backfilled, "diff")
+		text += "\n\n## The change\n\nYou have no tools; this is all that can be seen of the candidate:\n\n" + values["diff"] + "\n"
 	}
 	if len(req.Task.Visual.Scenarios) > 0 && !uses(template, "visual_scenarios") {
 		backfilled = append(backfilled, "visual_scenarios")
@@ -36,6 +46,12 @@ func (d *Dispatcher) prompt(ctx context.Context, req Request, name, template, sc
 	}
 	return text, backfilled, nil
 }
+
+// errUndeliverable marks a prompt that its reader could make nothing of.
+var errUndeliverable = errors.New("the prompt cannot be delivered")
+
+// seesOnlyItsPrompt reports whether a profile's reader sees nothing but its prompt.
+func seesOnlyItsPrompt(p policy.Profile) bool { return p.Runner == "local" && policy.Judges(p.Role) }
 
 func promptValues(req Request, schema string) map[string]string {
 	t := req.Task
@@ -124,20 +140,20 @@ func pretty(schema string) string {
 }
 
 // diff shows a reader without a shell what changed, lines that are gone too.
-func (d *Dispatcher) diff(ctx context.Context) (string, error) {
+func (d *Dispatcher) diff(ctx context.Context) (shown string, truncated bool, err error) {
 	text, truncated, err := d.Judge.Diff(ctx, maxDiff)
 	if err != nil {
-		return "", fmt.Errorf("read the diff for the prompt: %w", err)
+		return "", false, fmt.Errorf("read the diff for the prompt: %w", err)
 	}
 	text = withoutState(text)
 	if strings.TrimSpace(text) == "" {
-		return "Nothing has changed against the base commit.", nil
+		return "Nothing has changed against the base commit.", truncated, nil
 	}
 	note := ""
 	if truncated {
 		note = fmt.Sprintf("\n\nThe diff is cut after %d bytes; read the listed files for the rest.", maxDiff)
 	}
-	return fence("diff", text) + note, nil
+	return fence("diff", text) + note, truncated, nil
 }
 
 // withoutState drops the sections of a diff that are about Warden's own files.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/usage"
 )
 
@@ -84,11 +85,11 @@ func (s *dispatch) report() Report {
 		return r
 	}
 	r.WallClock, r.Delivery = p.WallClock.Minutes(), orWord(p.PromptDelivery, "argv")
-	backend := "none"
-	if spec, err := s.Confine.spec(p, s.req.Root); err == nil && spec != nil {
-		backend = string(spec.Backend)
+	if p.Runner == "local" {
+		r.Delivery = "request"
+	} else {
+		r.Confinement = s.confined(p)
 	}
-	r.Confinement = &Confined{Asked: orWord(p.Sandbox, "warden"), Backend: backend}
 	if p.Model != "" && len(s.record.Calls) > 0 {
 		passed := s.passed
 		r.ModelPassed = &passed
@@ -98,6 +99,15 @@ func (s *dispatch) report() Report {
 		}
 	}
 	return r
+}
+
+// confined says what held the process of a call.
+func (s *dispatch) confined(p policy.Profile) *Confined {
+	backend := "none"
+	if spec, err := s.Confine.spec(p, s.req.Root); err == nil && spec != nil {
+		backend = string(spec.Backend)
+	}
+	return &Confined{Asked: orWord(p.Sandbox, "warden"), Backend: backend}
 }
 
 // sameModel compares the declared name with the reported one. Vendors report a

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tolboy/warden/internal/policy"
-	"github.com/tolboy/warden/internal/proc"
+	"github.com/tolboy/warden/internal/redact"
 )
 
 // probeLimit ends a probe that does not end by itself.
@@ -47,8 +47,8 @@ type Verification struct {
 	VerifiedOn string
 }
 
-// Verify runs the profile's probe in the home, keeps its transcript, and stamps
-// the profile with the date when the probe passes: it ended with status 0 and
+// Verify runs the profile's probe in the home, or asks its model server, keeps the
+// transcript without the keys, and stamps the profile with the date when the probe passes: it ended with status 0 and
 // printed what is expected of it. The probe gets the keys that the profile names
 // and no others. The error means that the probe could not be tried.
 func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
@@ -56,29 +56,27 @@ func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 	if p.Verification.Probe == "" {
 		return Verification{Code: NoProbe, Message: "the profile has no verification.probe to run"}, nil
 	}
-	// The probe runs unconfined and with keys, so what it names is not found where
-	// a child may have put it.
-	extra := map[string]string{"PATH": proc.PathOutside(r.Environ)}
-	for k, v := range p.Env {
-		extra[k] = v
+	secret, err := redact.New(keys(p, r.Environ)...)
+	if err != nil {
+		return Verification{}, fmt.Errorf("run the probe of %s: a key of it cannot be kept out of the transcript: %w", p.Name, err)
 	}
-	for _, name := range p.APIKeyEnv {
-		for _, kv := range r.Environ {
-			if v, ok := strings.CutPrefix(kv, name+"="); ok {
-				extra[name] = v
-			}
-		}
+	try := script
+	if p.Runner == "local" {
+		try = question
 	}
-	res, err := proc.Run(ctx, proc.Command{Argv: []string{"/bin/sh", "-c", p.Verification.Probe}, Dir: r.Home,
-		Env: proc.Environ(r.Environ, extra), Timeout: probeLimit, Grace: 5 * time.Second, MaxOutput: 1 << 20})
+	res, err := try(ctx, r)
 	if err != nil {
 		return Verification{}, fmt.Errorf("run the probe of %s: %w", p.Name, err)
 	}
-	v := Verification{ExitCode: res.ExitCode, TimedOut: res.TimedOut, StdoutTail: tail(res.Stdout.Text()), StderrTail: tail(res.Stderr.Text())}
-	if v.Transcript, err = transcript(r, res); err != nil {
+	plain := func(text string) string {
+		text, _ = secret.String(text)
+		return text
+	}
+	v := Verification{ExitCode: res.exit, TimedOut: res.timedOut, StdoutTail: tail(plain(res.stdout)), StderrTail: tail(plain(res.stderr))}
+	if v.Transcript, err = transcript(r, v, plain(res.stdout), plain(res.stderr)); err != nil {
 		return v, err
 	}
-	v.ProbeOK = res.OK() && strings.Contains(res.Stdout.Text(), p.Verification.Expect)
+	v.ProbeOK = res.exit == 0 && !res.timedOut && strings.Contains(res.stdout, p.Verification.Expect)
 	switch {
 	case !v.ProbeOK:
 		v.Code, v.Message = ProbeFailed, advice(v, r)
@@ -95,14 +93,14 @@ func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 	return v, nil
 }
 
-func transcript(r VerifyRequest, res proc.Result) (string, error) {
+func transcript(r VerifyRequest, v Verification, stdout, stderr string) (string, error) {
 	dir := filepath.Join(r.Home, "verification")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	path := filepath.Join(dir, r.Profile.Name+".txt")
 	text := fmt.Sprintf("probe: %s\nat: %s\nexit status: %d, timed out: %v\n\n--- stdout\n%s\n--- stderr\n%s\n",
-		r.Profile.Verification.Probe, r.Now.UTC().Format(time.RFC3339), res.ExitCode, res.TimedOut, res.Stdout.Text(), res.Stderr.Text())
+		r.Profile.Verification.Probe, r.Now.UTC().Format(time.RFC3339), v.ExitCode, v.TimedOut, stdout, stderr)
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
@@ -123,6 +121,8 @@ func advice(v Verification, r VerifyRequest) string {
 		return fmt.Sprintf("install %s, then prove the profile again: %v", p.Command, r.Missing)
 	case v.TimedOut:
 		return "the probe was ended by the time limit; see whether the CLI waits for an answer"
+	case p.Runner == "local" && v.ExitCode != 0:
+		return "the model server did not answer as it should: " + strings.TrimSpace(v.StderrTail)
 	case has("newer version", "requires a newer", "update the cli", "upgrade"):
 		return "the model needs a newer version of the CLI"
 	case has("not logged in", "not signed in", "log in", "login", "unauthorized", "api key", "missing environment variable"):

@@ -15,12 +15,15 @@ import (
 	"github.com/tolboy/warden/internal/sandbox"
 )
 
-// ErrRunner is returned for a profile whose runner is not a direct child process.
-var ErrRunner = errors.New("only runner direct is supported")
+// ErrRunner is returned for a profile whose runner is not built.
+var ErrRunner = errors.New("this version of Warden does not have it")
 
 // Available reports why a profile's program cannot be started, or nil. Nothing is
-// run and no shell is asked.
+// run, no shell is asked, and no server: a local profile needs no program.
 func (r *Runner) Available(p policy.Profile, env []string) error {
+	if p.Runner == "local" {
+		return nil
+	}
 	if p.Runner != "" && p.Runner != "direct" {
 		return fmt.Errorf("profile %q: runner %s: %w", p.Name, p.Runner, ErrRunner)
 	}

@@ -34,8 +34,9 @@ func (r *Runner) Preview(c Call) ([]string, error) {
 type prepared struct {
 	command command
 	extra   map[string]string
-	path    string   // of the program
-	hide    []string // files of the tree that the program would run
+	path    string    // of the program
+	hide    []string  // files of the tree that the program would run
+	ask     *question // of a model server, instead of a program
 }
 
 // plan fills a call in and finds its program. The arguments are held against the
@@ -44,6 +45,9 @@ type prepared struct {
 // takes fewer of them than a program. The error is a *Refusal unless it cannot be
 // told.
 func (r *Runner) plan(c Call) (prepared, error) {
+	if c.Profile.Runner == "local" {
+		return planLocal(c)
+	}
 	p, err := prepare(c)
 	if err != nil {
 		return p, &Refusal{outcome.RolePromptUndeliverable, err.Error()}

@@ -53,6 +53,9 @@ func quota(failures []Failure, stderr []byte, extra []string) *Quota {
 			if phrase := match(f.all(), rank.phrases); phrase != "" {
 				return exhausted(rank.kind, phrase, StructuredEvent, f.Text)
 			}
+			if rank.kind == SpentPlan && f.Status == 402 {
+				return exhausted(rank.kind, "status 402", StructuredEvent, f.Text)
+			}
 			if rank.kind == RateLimit && f.Status == 429 {
 				return exhausted(rank.kind, "status 429", StructuredEvent, f.Text)
 			}

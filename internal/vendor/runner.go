@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,12 +23,13 @@ type Runner struct {
 	// Find looks a program up on the PATH of an environment, for work on trees.
 	Find func(name string, env []string, trees ...string) (string, error)
 	run  func(context.Context, proc.Command) (proc.Result, error)
+	net  http.RoundTripper // to model servers
 	now  func() time.Time
 }
 
-// New returns a Runner that starts real processes.
+// New returns a Runner that starts real processes and asks real servers.
 func New() *Runner {
-	return &Runner{GOOS: runtime.GOOS, Find: find, run: proc.Run, now: time.Now}
+	return &Runner{GOOS: runtime.GOOS, Find: find, run: proc.Run, net: transport(), now: time.Now}
 }
 
 // find passes over what lies in a tree that is worked on, unless the operator
@@ -52,6 +54,9 @@ func (r *Runner) Call(ctx context.Context, c Call) (Result, error) {
 	}
 	if err != nil {
 		return Result{}, err
+	}
+	if p.ask != nil {
+		return r.serve(ctx, c, p.ask, shown)
 	}
 	room, err := confine(c, p)
 	if err != nil {
@@ -100,13 +105,7 @@ func confine(c Call, p prepared) (room, error) {
 }
 
 func (r *Runner) execute(ctx context.Context, c Call, p prepared, where room, shown Result) (Result, error) {
-	limit := c.Profile.WallClock
-	if limit <= 0 {
-		limit = defaultLimit
-	}
-	if c.Limit > 0 && c.Limit < limit {
-		limit = c.Limit
-	}
+	limit := c.limit()
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w := &watch{deadline: r.now().Add(limit), now: r.now, stop: sync.OnceFunc(cancel)}

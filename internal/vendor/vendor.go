@@ -48,6 +48,18 @@ type Call struct {
 	Limit   time.Duration // wall clock of the whole call; at most the profile's
 }
 
+// limit is the wall clock of the call.
+func (c Call) limit() time.Duration {
+	limit := c.Profile.WallClock
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	if c.Limit > 0 && c.Limit < limit {
+		limit = c.Limit
+	}
+	return limit
+}
+
 // Result is what the call came to. Code is outcome.OK only when an artifact was
 // found; whether it is a good one is for the caller to judge. Usage is what the
 // vendor reported, also when the call failed; unknown stays unknown.

@@ -15,11 +15,11 @@ func Reason(s Stage, code outcome.Code) outcome.Code {
 		return outcome.TurnCeilingReached
 	case outcome.RoleTimeout:
 		return outcome.RoleTimedOut
-	case outcome.RoleCommandFailed:
+	case outcome.RoleCommandFailed, outcome.RoleLocalUnreachable, outcome.RoleLocalHTTPError:
 		return outcome.VendorCallFailed
-	case outcome.RoleCredentialRejected:
+	case outcome.RoleCredentialRejected, outcome.RoleLocalKeyMissing:
 		return outcome.VendorCredentialRejected
-	case outcome.RoleArtifactUnparseable, outcome.RoleArtifactIncomplete, outcome.RoleArtifactSchema:
+	case outcome.RoleArtifactUnparseable, outcome.RoleArtifactIncomplete, outcome.RoleArtifactSchema, outcome.RoleLocalUnreadable:
 		return outcome.VendorProtocolFailed
 	case outcome.RolePromptUndeliverable:
 		return outcome.PromptUndeliverable
@@ -42,7 +42,8 @@ func Infrastructure(code outcome.Code) bool {
 		outcome.RoleTurnsExhausted, outcome.RoleTimeout, outcome.RoleCommandFailed,
 		outcome.RoleCredentialRejected, outcome.RoleArtifactUnparseable, outcome.RoleArtifactIncomplete,
 		outcome.RoleArtifactSchema, outcome.RolePromptUndeliverable, outcome.RoleRateLimited,
-		outcome.RoleUnresolved, outcome.AuthorityDenied,
+		outcome.RoleUnresolved, outcome.AuthorityDenied, outcome.RoleLocalUnreachable, outcome.RoleLocalKeyMissing,
+		outcome.RoleLocalHTTPError, outcome.RoleLocalUnreadable,
 		outcome.BudgetExhausted, outcome.ContractMutated, outcome.LedgerAltered,
 		outcome.Interrupted, outcome.Stopped, outcome.PreflightOutsideScope,
 		outcome.BaseRefUnresolvable, outcome.GateInterrupted, outcome.GateInternalError, outcome.Unconfined:

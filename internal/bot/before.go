@@ -20,6 +20,8 @@ type past struct {
 	title     string
 	body      string
 	writers   []string
+	trees     []string // that the runs before left
+	allowed   []ledger.Switch
 	failover  *ledger.Failover
 	chain     ledger.Chain
 }
@@ -49,6 +51,7 @@ func (b *Bot) before(o reconcile.Observed, id string) (past, error) {
 	}
 	p.base = h.Run.BaseCommit
 	p.chain = h.Run.Chain
+	p.allowed = ledger.Allowed(h)
 	for _, l := range h.Lines {
 		payload, err := l.Payload()
 		if err != nil {
@@ -93,6 +96,7 @@ func (b *Bot) chainWriters(id string, p *past) error {
 		if err != nil {
 			return fmt.Errorf("read who wrote in %s: %w", id, err)
 		}
+		p.trees = append(p.trees, ledger.Trees(h)...)
 		for _, v := range ledger.Writers(h) {
 			if !slices.Contains(p.writers, v) {
 				p.writers = append(p.writers, v)

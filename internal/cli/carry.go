@@ -29,7 +29,8 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
 	}
 	order.Reserved.ContinuedFrom = o.continue_
-	if order.Writers, err = writersOf(l.runsDir, h); err != nil {
+	order.Reserved.CarriedFailovers = ledger.Allowed(h)
+	if order.Writers, order.Known, err = provenance(l.runsDir, h); err != nil {
 		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
 	}
 	switch {
@@ -76,24 +77,24 @@ func outcomeOf(h ledger.History) (ledger.Ending, *ledger.HumanDecision, error) {
 	return end, decided, nil
 }
 
-// writersOf are the vendors of the run and of those that it continues.
-func writersOf(runsDir string, h ledger.History) ([]string, error) {
-	var out []string
+// provenance is who wrote in the run and in those that it continues, and the trees
+// that they left.
+func provenance(runsDir string, h ledger.History) (writers, trees []string, err error) {
 	for range 1000 {
+		trees = append(trees, ledger.Trees(h)...)
 		for _, v := range ledger.Writers(h) {
-			if !slices.Contains(out, v) {
-				out = append(out, v)
+			if !slices.Contains(writers, v) {
+				writers = append(writers, v)
 			}
 		}
 		if h.Run.Continues == "" {
-			return out, nil
+			return writers, trees, nil
 		}
-		var err error
 		if h, err = ledger.Read(runsDir, h.Run.Continues); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return nil, fmt.Errorf("more than 1000 runs continue each other")
+	return nil, nil, fmt.Errorf("more than 1000 runs continue each other")
 }
 
 // spent adds what a run used up to what its chain had used before.

@@ -19,6 +19,7 @@ func (r *run) dispatch(ctx context.Context, a workflow.Action, call RoleCall) (R
 	var journal error
 	var charged []string
 	call.Writers, call.Before, call.Notice = r.Writers, r.tree, r.notice
+	call.Unexplained = r.end.Unexplained
 	call.Charge = func(started ledger.VendorCallStarted) *Refusal {
 		if stop := r.Limits.AllowCall(r.spent); stop != nil {
 			return &Refusal{Code: stop.Code, Detail: stop.Text, Limit: stop.Limit}

@@ -37,6 +37,7 @@ type Spec struct {
 	Prior     budget.Spent // spent by the runs that this one continues
 	Rejection *Rejection
 	Writers   []string // vendors that wrote what this run starts from
+	Known     []string // fingerprints of the trees that they left
 	DryRun    bool
 }
 
@@ -65,9 +66,10 @@ type failure struct {
 
 // verdict is what a judging stage last said, and of which tree.
 type verdict struct {
-	ok       bool
-	tree     string
-	findings []outcome.Finding
+	ok           bool
+	tree         string
+	findings     []outcome.Finding
+	independence string
 }
 
 // Run drives the loop to its end and returns what sealed it. The error is

@@ -17,6 +17,10 @@ const (
 	NoAction        = "none"
 )
 
+// independent is what a reader's record says of it where every writer is known and
+// none has its vendor. Every other label is weaker.
+const independent = "independent"
+
 // finish takes a last look, makes the candidate, and seals the run. Whatever
 // reason the loop gave, a contract that moved and a candidate that cannot be
 // published outrank a success. It goes on when ctx has ended: an interrupted run
@@ -99,6 +103,9 @@ func (r *run) judged() {
 			clean = false
 		}
 		e.OpenFindings = append(e.OpenFindings, v.findings...)
+		if v.independence != "" && (e.Independence == "" || e.Independence == independent) {
+			e.Independence = v.independence
+		}
 		read = read || spoke && s.OnFindings != workflow.RouteNone
 	}
 	e.ReviewPassed = read && clean && len(outcome.Blocking(e.OpenFindings)) == 0

@@ -15,7 +15,7 @@ func nextStep(s ledger.Ending) string {
 	}
 	switch s.Code {
 	case outcome.ReadyForHuman:
-		return "review the candidate and answer accept or reject"
+		return "review the candidate and answer accept or reject" + weakness(s.Independence)
 	case outcome.DryRun:
 		return "nothing was dispatched; run the same command without --dry-run"
 	case outcome.BudgetExhausted, outcome.BudgetInsufficient:
@@ -65,4 +65,17 @@ func nextStep(s ledger.Ending) string {
 		return "the run was cut off; retry"
 	}
 	return "read the report, then retry or abort"
+}
+
+// weakness says what a person should know of a review that is not independent.
+func weakness(label string) string {
+	switch label {
+	case "", independent:
+		return ""
+	case "unproven":
+		return "; its review is unproven: the candidate holds changes of which it is not known who made them"
+	case "coauthor":
+		return "; its reader is a coauthor: the reader's vendor wrote a part of the candidate"
+	}
+	return "; its review is not independent (" + label + ")"
 }

@@ -38,8 +38,11 @@ type RoleCall struct {
 	Fix      bool     // a repair, not the stage itself
 	Context  []byte   // handed to the role as what happened before; nil for nothing
 	Writers  []string // vendors that wrote the candidate so far
-	Before   Tree
-	DryRun   bool
+	// Unexplained says that the candidate also holds what was there before anybody
+	// was asked, by whom is not known.
+	Unexplained bool
+	Before      Tree
+	DryRun      bool
 	// Charge is asked before every vendor call and counts it; the call is made
 	// only on nil.
 	Charge func(ledger.VendorCallStarted) *Refusal

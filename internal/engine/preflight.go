@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tolboy/warden/internal/budget"
@@ -39,6 +40,7 @@ func (r *run) preflight(ctx context.Context) (outcome.Code, string, error) {
 		return outcome.UnexpectedError, err.Error(), nil
 	}
 	r.start, r.tree = tree, tree
+	r.end.Unexplained = len(tree.Changed) > 0 && !slices.Contains(r.Known, tree.Source)
 	if len(tree.Outside)+len(tree.Refused) > 0 {
 		r.end.Violations = append(append([]string{}, tree.Outside...), tree.Refused...)
 		detail, advice := strayed(r.end.Violations, tree.BySetup)
@@ -125,7 +127,7 @@ func (r *run) preview(ctx context.Context) (outcome.Code, string, error) {
 		if s.Skip != "" || s.Run != workflow.RunRole {
 			continue
 		}
-		call := RoleCall{Evidence: r.evidence(r.name(s), 0), Step: s, Role: s.Role, Writers: r.Writers, Before: r.tree, DryRun: true}
+		call := RoleCall{Evidence: r.evidence(r.name(s), 0), Step: s, Role: s.Role, Writers: r.Writers, Unexplained: r.end.Unexplained, Before: r.tree, DryRun: true}
 		if s.Role == workflow.Implementer {
 			call.Context, r.carry = r.carry, nil
 		}

@@ -64,7 +64,7 @@ func (r *run) role(ctx context.Context, a workflow.Action, step workflow.Step) (
 	event.Mendable = len(outcome.Mendable(out.Findings))
 	event.Reading = reading(out.Findings, r.tree.Source)
 	if step.OnFindings != workflow.RouteNone {
-		r.verdict[step.Name] = verdict{ok: out.OK && event.Blocking == 0, tree: r.tree.Source, findings: out.Findings}
+		r.verdict[step.Name] = verdict{ok: out.OK && event.Blocking == 0, tree: r.tree.Source, findings: out.Findings, independence: out.Independence}
 	}
 	r.failure = failure{code: out.Code, blocking: event.Blocking}
 	if event.OK && event.Blocking > 0 {

@@ -25,6 +25,7 @@ type RunReserved struct {
 	CarriesRejection   bool     `json:"carries_human_rejection,omitempty"`
 	RejectionSHA256    string   `json:"rejection_sha256,omitempty"` // of the note, byte for byte
 	AuthorizedFailover *Switch  `json:"authorized_failover,omitempty"`
+	CarriedFailovers   []Switch `json:"carried_failovers,omitempty"` // allowed in runs before, the newest first
 	Branch             string   `json:"branch,omitempty"`
 	Isolation          string   `json:"isolation,omitempty"` // "worktree", "mirror" or "in_place"
 	Confinement        string   `json:"confinement,omitempty"`
@@ -156,6 +157,8 @@ type Ending struct {
 	Stale              []string          `json:"stale_judgements,omitempty"`
 	Pending            []StageSkipped    `json:"pending_stages,omitempty"`
 	ReviewPassed       bool              `json:"candidate_review_passed"`
+	Independence       string            `json:"review_independence,omitempty"` // the weakest of the readers' labels
+	Unexplained        bool              `json:"unexplained_changes,omitempty"` // the run started from changes that no known run made
 	Failover           *Failover         `json:"failover_pending,omitempty"`
 	Confinement        string            `json:"confinement,omitempty"`
 	DurationMillis     int64             `json:"duration_millis"`

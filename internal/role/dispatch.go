@@ -152,6 +152,9 @@ func (s *dispatch) take(choice roster.Choice) {
 	s.record.Profile, s.record.Vendor, s.record.Model = p.Name, p.Vendor, p.Model
 	s.record.Effort, s.record.ReadOnly, s.record.Runner = p.Effort, p.ReadOnly, orWord(p.Runner, "direct")
 	s.record.Independence = choice.Independence
+	if s.req.Unexplained && choice.Independence == roster.Independent {
+		s.record.Independence = roster.Unproven
+	}
 	s.record.ModelReported = ""
 }
 

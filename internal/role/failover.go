@@ -3,6 +3,7 @@ package role
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,8 +53,8 @@ func (s *dispatch) mayTake(choice roster.Choice) bool {
 		Exhausted: s.record.Exhausted, Quota: ledgerQuota(s.quota),
 	}
 	by := ""
-	switch sw := s.req.Switch; {
-	case sw != nil && sw.Role == s.req.Role && sw.Profile == to.Name:
+	switch {
+	case s.allowed(to.Name):
 		by = "human_switch_decision"
 	case s.Home.Policy.Failover == "auto":
 		by = "policy_auto"
@@ -68,6 +69,15 @@ func (s *dispatch) mayTake(choice roster.Choice) bool {
 	s.record.FailedOverFrom = s.from.Name
 	s.result.Switched = append(s.result.Switched, ledger.RoleFailover{Stage: s.req.StageName, Attempt: s.req.Attempt, AuthorizedBy: by, Failover: pending})
 	return true
+}
+
+// allowed reports whether a person let the profile take this role, in answer to
+// the run before or to an earlier one of those that continue each other.
+func (s *dispatch) allowed(profile string) bool {
+	if sw := s.req.Switch; sw != nil && sw.Role == s.req.Role && sw.Profile == profile {
+		return true
+	}
+	return slices.Contains(s.req.Carried, ledger.Switch{Role: s.req.Role, Profile: profile})
 }
 
 // independenceAfter says what the switch costs: for a writer, whether a reader

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/roster"
@@ -84,6 +85,28 @@ func TestFailover(t *testing.T) {
 			f.script("wa", spent(hit))
 			f.script("wb", answered(doneImplementer))
 			f.req.Switch = sw
+			got := f.dispatch(t)
+			if name != "right" {
+				wantCode(t, got, outcome.RoleFailoverNeedsConfirm)
+				continue
+			}
+			wantCode(t, got, outcome.OK)
+			if len(got.Switched) != 1 || got.Switched[0].AuthorizedBy != "human_switch_decision" || got.Switched[0].ToProfile != "wb" {
+				t.Errorf("switched %+v", got.Switched)
+			}
+		}
+	})
+	t.Run("QF-14_what_was_allowed_before_stays_allowed", func(t *testing.T) {
+		t.Parallel()
+		for name, carried := range map[string][]ledger.Switch{
+			"right":         {{Role: "reviewer", Profile: "rc"}, {Role: "implementer", Profile: "wb"}},
+			"other role":    {{Role: "reviewer", Profile: "wb"}},
+			"other profile": {{Role: "implementer", Profile: "wz"}},
+		} {
+			f := newFixture(t)
+			f.script("wa", spent(hit))
+			f.script("wb", answered(doneImplementer))
+			f.req.Carried = carried
 			got := f.dispatch(t)
 			if name != "right" {
 				wantCode(t, got, outcome.RoleFailoverNeedsConfirm)

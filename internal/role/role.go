@@ -75,6 +75,7 @@ type Request struct {
 	Context     []byte
 	ContextPath string
 	Writers     []string      // vendors that wrote the candidate
+	Unexplained bool          // it also holds what nobody known wrote
 	Limit       time.Duration // wall clock of the whole dispatch; 0 leaves it to the profile
 	// Reserve is asked before every vendor call. An error refuses the call; one of
 	// type *Refused says under which code.
@@ -83,6 +84,7 @@ type Request struct {
 	Settle   func(policy.Profile, usage.Call)
 	Exclude  map[string]bool // profiles not to be chosen, for a spent plan seen elsewhere
 	Switch   *Switch         // a substitution that a person allowed
+	Carried  []ledger.Switch // those that people allowed in the runs that this one continues
 	Rotation int
 	Pinned   string // the only profile that may be chosen; empty for none
 	DryRun   bool

@@ -57,7 +57,7 @@ func (r *roles) request(s workflow.Step) role.Request {
 	return role.Request{
 		RunID: r.runID(), EvidenceDir: ledger.StageDir(r.runID(), s.Role, 0), StageName: s.Name, Role: s.Role,
 		Task: r.order.Task, ProjectName: r.order.Task.Project, Root: r.order.Worktree, Base: r.order.Base,
-		Switch: r.order.Switch, Rotation: r.rotation(s),
+		Switch: r.order.Switch, Carried: r.order.Reserved.CarriedFailovers, Rotation: r.rotation(s),
 	}
 }
 

@@ -38,6 +38,7 @@ type Order struct {
 	Prior     budget.Spent
 	Chain     ledger.Chain // the same, as run.json keeps it
 	Writers   []string
+	Known     []string // fingerprints of the trees that the runs before left
 	Setup     []string // commands for a fresh worktree
 	Reserved  ledger.RunReserved
 	Given     []ledger.File // what the task was made from
@@ -82,7 +83,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	gates := &gates{machine: m, order: o, eyes: eyes}
 	spec := engine.Spec{
 		RunID: o.Ledger.ID(), Task: o.Task, Steps: Steps(o.Home, o.Task), Limits: Limits(o.Home, o.Task),
-		Prior: o.Prior, Rejection: o.Rejection, Writers: o.Writers, DryRun: o.DryRun, Reserved: o.Reserved, Given: o.Given,
+		Prior: o.Prior, Rejection: o.Rejection, Writers: o.Writers, Known: o.Known, DryRun: o.DryRun, Reserved: o.Reserved, Given: o.Given,
 	}
 	spec.Reserved.Confinement = m.Confinement()
 	spec.Reserved.WorkflowDeclared, spec.Reserved.FailoverMode = o.Home.Policy.WorkflowDeclared, o.Home.Policy.Failover

@@ -37,6 +37,7 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 	req := r.request(c.Step)
 	req.EvidenceDir, req.Role, req.Attempt = c.Evidence, c.Role, c.Attempt
 	req.Changed, req.Context, req.Writers, req.DryRun = c.Before.Changed, c.Context, readers(c), c.DryRun
+	req.Unexplained = c.Unexplained
 	if c.Settle != nil {
 		req.Settle = func(_ policy.Profile, u usage.Call) { c.Settle(u) }
 	}

@@ -49,6 +49,9 @@ func (a *app) listProfiles(h policy.Home, fault func(policy.Profile) (outcome.Co
 		p := h.Profiles[name]
 		row := object{"profile": p.Name, "role": p.Role, "vendor": p.Vendor, "model": p.Model, "command": p.Command, "runner": p.Runner,
 			"read_only": p.ReadOnly, "sandbox": p.Sandbox, "verified": p.Verified(), "eligible": false}
+		if tools, _ := policy.ToolsOf(p); len(tools.Allow) > 0 {
+			row["tools_allow"], row["tools_enforced_by"] = tools.Allow, tools.EnforcedBy
+		}
 		if !p.Verified() {
 			row["probe"], row["verify_with"] = p.Verification.Probe, adviser.Prove(p.Name)
 		}

@@ -100,7 +100,7 @@ func findProject(dir string) (Project, contract.Project) {
 func userConfig(h policy.Home, env map[string]string, a Adviser) UserConfig {
 	u := UserConfig{
 		Home: h.Dir, PolicyPresent: h.Policy.Present, ProfilesLoaded: len(h.Profiles),
-		VerifiedProfiles: []string{}, UnverifiedProfiles: []Unverified{}, Dangling: []string{}, MissingKeys: []string{},
+		VerifiedProfiles: []string{}, UnverifiedProfiles: []Unverified{}, Dangling: []string{}, MissingKeys: []string{}, ToolsUnenforced: []string{},
 	}
 	u.Dangling = append(u.Dangling, h.Dangling()...)
 	for _, name := range h.ProfileNames() {
@@ -109,6 +109,9 @@ func userConfig(h policy.Home, env map[string]string, a Adviser) UserConfig {
 			u.VerifiedProfiles = append(u.VerifiedProfiles, name)
 		} else {
 			u.UnverifiedProfiles = append(u.UnverifiedProfiles, Unverified{Profile: name, VerifyWith: a.Prove(name)})
+		}
+		if tools, _ := policy.ToolsOf(p); tools.EnforcedBy == policy.ToolsAsked {
+			u.ToolsUnenforced = append(u.ToolsUnenforced, name)
 		}
 		for _, variable := range p.APIKeyEnv {
 			if env[variable] == "" {

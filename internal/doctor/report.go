@@ -78,6 +78,7 @@ type UserConfig struct {
 	Problems           map[string]string `json:"problems"`
 	Dangling           []string          `json:"dangling_policy_references"`
 	MissingKeys        []string          `json:"missing_key_variables"` // "profile: VARIABLE", names only
+	ToolsUnenforced    []string          `json:"tools_only_asked_for"`  // profiles whose program is not told which tools to offer
 }
 
 // Unverified is a profile that is never chosen, and the command that changes that.

@@ -37,6 +37,8 @@ type RoleRun struct {
 	ModelReported        string            `json:"model_reported,omitempty"`
 	Effort               string            `json:"effort,omitempty"`
 	ReadOnly             bool              `json:"read_only"`
+	ToolsAllow           []string          `json:"tools_allow,omitempty"`
+	ToolsEnforcedBy      string            `json:"tools_enforced_by,omitempty"` // "vendor", or "request": asked for in the prompt only
 	Strategy             string            `json:"strategy,omitempty"`
 	Rotation             int               `json:"rotation_counter"`
 	IndependenceRequired bool              `json:"independence_required"`

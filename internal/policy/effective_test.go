@@ -33,6 +33,7 @@ vendor: acme
 runner: direct
 command: acme
 args: ["{{model}}", "{{effort}}"]
+tools: {allow: [read, edit]}
 model: m
 effort: low
 read_only: false

@@ -11,7 +11,7 @@ import (
 
 // Placeholders are what Args and Env may name between double braces.
 func Placeholders() []string {
-	return []string{"prompt", "prompt_file", "schema_json", "repo_root", "run_id", "task_id", "model", "effort"}
+	return []string{"prompt", "prompt_file", "schema_json", "repo_root", "run_id", "task_id", "model", "effort", "tools"}
 }
 
 var placeholderForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{([^{}]*)\}\}`) })

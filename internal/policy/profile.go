@@ -19,6 +19,7 @@ type Profile struct {
 	SchemaPath     string // path, relative to the home unless absolute
 	EnforceSchema  bool
 	RequiredFields []string
+	ToolsAllow     []string // kinds of tools, in the order of ToolKinds; none: whatever the program offers
 	// QuotaSignatures are phrases that mean a spent plan, beside the built-in ones.
 	QuotaSignatures []string
 	PromptDelivery  string // argv, stdin or workspace_file

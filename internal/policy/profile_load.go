@@ -29,6 +29,7 @@ func ParseProfile(file, stem string, data []byte) (Profile, error) {
 	}
 	c.vision(p)
 	c.model(p)
+	c.tools(p)
 	c.secrets()
 	if err := c.faults.Err(); err != nil {
 		return Profile{}, err
@@ -44,7 +45,7 @@ func (r *rawProfile) profile() Profile {
 		Name: r.Name.V, Role: r.Role.V, Vendor: r.Vendor.V, Runner: r.Runner.Or("direct"), Command: r.Command.V,
 		Args: strict.Strings(r.Args.V), Model: r.Model.V, Effort: r.Effort.V, ReadOnly: r.ReadOnly.Or(true),
 		WallClock: time.Duration(r.Minutes.Or(20)) * time.Minute, PromptTemplate: r.Prompt.V, SchemaPath: r.Schema.V,
-		EnforceSchema: r.Enforce.Or(true), RequiredFields: strict.Strings(r.Required.V),
+		EnforceSchema: r.Enforce.Or(true), RequiredFields: strict.Strings(r.Required.V), ToolsAllow: inOrder(strict.Strings(r.Tools.V)),
 		QuotaSignatures: strict.Strings(r.Signatures.V), PromptDelivery: r.Delivery.Or("argv"), AttachmentFlag: r.Flag.V,
 		Vision: Vision{Delivery: r.VisionBy.V, Verification: r.VisionProof.V}, Endpoint: r.Endpoint.V,
 		APIKeyEnv: strict.Strings(r.KeyEnv.V), Sandbox: r.Sandbox.Or("warden"), HomeShare: strict.Strings(r.Share.V),

@@ -19,6 +19,7 @@ type rawProfile struct {
 	Schema      strict.Value[string]
 	Enforce     strict.Value[bool]
 	Required    strict.Value[[]strict.Value[string]]
+	Tools       strict.Value[[]strict.Value[string]]
 	Signatures  strict.Value[[]strict.Value[string]]
 	Delivery    strict.Value[string]
 	Flag        strict.Value[string]
@@ -49,7 +50,7 @@ func (r *rawProfile) shape() strict.Object {
 			{Key: "vendor", Required: true, Doc: "whose model it is; a reviewer must not share it with a writer", Of: strict.Text(&r.Vendor, name("vendor"))},
 			{Key: "runner", Doc: "how it is run; default direct", Of: strict.Text(&r.Runner, strict.Words("direct", "orca", "local"))},
 			{Key: "command", Doc: "the program; required unless runner is local", Of: strict.Text(&r.Command, line())},
-			{Key: "args", Doc: "its arguments; {{prompt}} {{prompt_file}} {{schema_json}} {{repo_root}} {{run_id}} {{task_id}} {{model}} {{effort}}",
+			{Key: "args", Doc: "its arguments; {{prompt}} {{prompt_file}} {{schema_json}} {{repo_root}} {{run_id}} {{task_id}} {{model}} {{effort}} {{tools}}",
 				Of: strict.Texts(&r.Args, 0, placeholders())},
 			{Key: "model", Doc: "the model; reaches a program through {{model}}, or by its name in args", Of: strict.Text(&r.Model, line())},
 			{Key: "effort", Doc: "the level of effort; reaches the program through {{effort}}", Of: strict.Text(&r.Effort, effort())},
@@ -63,6 +64,9 @@ func (r *rawProfile) shape() strict.Object {
 			{Key: "enforce_schema", Doc: "whether an answer that does not fit is refused; default true", Of: strict.Bool(&r.Enforce)},
 			{Key: "artifact", Doc: "what the answer must hold", Of: strict.Object{Fields: []strict.Field{
 				{Key: "required_fields", Doc: "names of fields", Of: strict.Texts(&r.Required, 0, line())},
+			}}},
+			{Key: "tools", Doc: "what the model may work with", Of: strict.Object{Fields: []strict.Field{
+				{Key: "allow", Doc: "kinds of tools; {{tools}} in args or env tells the program", Of: strict.Texts(&r.Tools, 1, strict.Words(ToolKinds()...))},
 			}}},
 			{Key: "quota", Doc: "how a spent plan shows", Of: strict.Object{Fields: []strict.Field{
 				{Key: "signatures", Doc: "phrases, beside the built-in ones", Of: strict.Texts(&r.Signatures, 0, line())},

@@ -110,7 +110,7 @@ func TestProfileFaults(t *testing.T) {
 		{"role", strings.Replace(m, "implementer", "implementor", 1), []string{`f:3: role: unknown word "implementor" (did you mean "implementer"?)`}},
 		{"PM-04_placeholder", m + "args: [\"{{promt}}\"]\n", []string{`f:6: args[1]: unknown placeholder {{promt}} (did you mean "prompt"?)`}},
 		{"PM-04_placeholder_inside", m + "args: [\"--x={{ task }}\"]\n", []string{
-			`f:6: args[1]: unknown placeholder {{ task }} (allowed: prompt, prompt_file, schema_json, repo_root, run_id, task_id, model, effort)`}},
+			`f:6: args[1]: unknown placeholder {{ task }} (allowed: prompt, prompt_file, schema_json, repo_root, run_id, task_id, model, effort, tools)`}},
 		{"PM-04_placeholder_later", m + "args: [\"{{mcp_config}}\"]\n", []string{`f:6: args[1]: unknown placeholder {{mcp_config}} (this version of Warden does not have it)`}},
 		{"PM-04_placeholder_open", m + "args: [\"{{prompt\"]\n", []string{`f:6: args[1]: a placeholder is not closed (write {{name}})`}},
 		{"PM-04_placeholder_env", m + "env: {A: \"{{modle}}\"}\n", []string{`f:6: env.A: unknown placeholder {{modle}} (did you mean "model"?)`}},

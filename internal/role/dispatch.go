@@ -151,6 +151,8 @@ func (s *dispatch) take(choice roster.Choice) {
 	p := choice.Profile
 	s.record.Profile, s.record.Vendor, s.record.Model = p.Name, p.Vendor, p.Model
 	s.record.Effort, s.record.ReadOnly, s.record.Runner = p.Effort, p.ReadOnly, orWord(p.Runner, "direct")
+	tools, _ := policy.ToolsOf(p) // a fault is told by the plan of the call
+	s.record.ToolsAllow, s.record.ToolsEnforcedBy = tools.Allow, tools.EnforcedBy
 	s.record.Independence = choice.Independence
 	if s.req.Unexplained && choice.Independence == roster.Independent {
 		s.record.Independence = roster.Unproven

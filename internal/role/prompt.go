@@ -36,6 +36,10 @@ func (d *Dispatcher) prompt(ctx context.Context, req Request, p policy.Profile, 
 		backfilled = append(backfilled, "diff")
 		text += "\n\n## The change\n\nYou have no tools; this is all that can be seen of the candidate:\n\n" + values["diff"] + "\n"
 	}
+	if tools, _ := policy.ToolsOf(p); tools.EnforcedBy == policy.ToolsAsked {
+		backfilled = append(backfilled, "tools")
+		text += "\n\n## Tools\n\nUse only tools of these kinds: " + strings.Join(tools.Allow, ", ") + ". Having no others is normal.\n"
+	}
 	if len(req.Task.Visual.Scenarios) > 0 && !uses(template, "visual_scenarios") {
 		backfilled = append(backfilled, "visual_scenarios")
 		text += "\n\n## Browser scenarios\n\nThese are checked in a real browser and are part of what done means, beside the acceptance commands:\n\n" + values["visual_scenarios"] + "\n"

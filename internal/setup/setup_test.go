@@ -115,8 +115,15 @@ func TestStarterProfilesHoldTheRepositoryOff(t *testing.T) {
 			t.Errorf("%s declares a model that reaches nobody", name)
 		}
 	}
-	if got := h.Profiles["opencode-review"].Env["OPENCODE_PERMISSION"]; !strings.Contains(got, `"edit":"deny"`) {
-		t.Errorf("opencode-review may edit: %q", got)
+	for name, want := range map[string]string{
+		"claude-review": "Read,Grep,Glob", "claude-implement": "Read,Grep,Glob,Edit,Write,Bash", "codex-review": "read-only", "codex-implement": "workspace-write",
+		"gemini-review": "plan", "gemini-implement": "auto_edit", "grok-review": "read_file,list_dir,grep", "grok-implement": "",
+		"opencode-review": `{"edit":"deny","bash":"deny","webfetch":"deny"}`, "opencode-implement": `{"edit":"allow","bash":"allow","webfetch":"deny"}`,
+	} {
+		tools, fault := policy.ToolsOf(h.Profiles[name])
+		if fault != "" || len(tools.Allow) == 0 || tools.Argument != want || (tools.EnforcedBy == policy.ToolsByVendor) != (want != "") {
+			t.Errorf("%s is told %+v, %s; want %s", name, tools, fault, want)
+		}
 	}
 	if got := h.Profiles["opencode-implement"].Env["OPENCODE_DISABLE_PROJECT_CONFIG"]; got != "true" {
 		t.Errorf("opencode-implement reads the repository's configuration: %q", got)

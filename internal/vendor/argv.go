@@ -16,7 +16,7 @@ var placeholder = regexp.MustCompile(`\{\{\s*([A-Za-z0-9_]+)\s*\}\}`)
 // Placeholders are the names that may stand in the arguments of a profile. All
 // but the prompt may stand in its environment too.
 func Placeholders() []string {
-	return []string{"effort", "model", "prompt", "prompt_file", "repo_root", "run_id", "schema_file", "schema_json", "task_id"}
+	return []string{"effort", "model", "prompt", "prompt_file", "repo_root", "run_id", "schema_file", "schema_json", "task_id", "tools"}
 }
 
 // shownPrompt stands for the prompt wherever a command is written down.

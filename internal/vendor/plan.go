@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/proc"
 	"github.com/tolboy/warden/internal/sandbox"
 )
@@ -91,6 +92,11 @@ func prepare(c Call) (prepared, error) {
 		values[k] = v
 	}
 	values["model"], values["effort"], values["prompt_file"] = c.Profile.Model, c.Profile.Effort, c.PromptFile
+	tools, fault := policy.ToolsOf(c.Profile)
+	if fault != "" {
+		return prepared{}, fmt.Errorf("profile %q: tools.allow: %s", c.Profile.Name, fault)
+	}
+	values["tools"] = tools.Argument
 	cmd, err := build(c.Profile, values, string(c.Prompt))
 	if err != nil {
 		return prepared{}, err

@@ -129,8 +129,8 @@ func TestSpecificationMatchesTheCode(t *testing.T) {
 		{"codes: clean", "internal/clean", "Reason", ""},
 		{"codes: import", "internal/corpus", "", "^(Imported|Extended|Already|Diverged|NoRoom)$"},
 		{"codes: land", "internal/land", "Code", ""},
-		{"codes: roster", "internal/roster", "", "^(ProfileNotFound|ProfileInvalid|RoleMismatch|JudgeNotReadOnly|VisionUnverified|ProfileUnverified|QuotaExhausted|SameVendorAsWriter|WriterVendorUnknown|ExecutableNotFound|NotInRoster|CallImpossible)$"},
-		{"codes: independence", "internal/roster", "", "^(Independent|Coauthor|Unproven|None)$"},
+		{"codes: roster", "internal/roster", "", "^(ProfileNotFound|ProfileInvalid|RoleMismatch|JudgeNotReadOnly|VisionUnverified|ProfileUnverified|QuotaExhausted|SameVendorAsWriter|WriterVendorUnknown|PeerPairInvalid|PeerNotAllowed|ExecutableNotFound|NotInRoster|CallImpossible)$"},
+		{"codes: independence", "internal/roster", "", "^(Independent|SameVendorPeer|Coauthor|Unproven|None)$"},
 		{"codes: profile-verify", "internal/setup", "", "^[A-Z]"},
 	} {
 		name := anyName

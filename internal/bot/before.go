@@ -20,6 +20,7 @@ type past struct {
 	title     string
 	body      string
 	writers   []string
+	authors   []string // the profiles by which they wrote
 	trees     []string // that the runs before left
 	allowed   []ledger.Switch
 	failover  *ledger.Failover
@@ -96,7 +97,7 @@ func (b *Bot) chainWriters(id string, p *past) error {
 		if err != nil {
 			return fmt.Errorf("read who wrote in %s: %w", id, err)
 		}
-		p.trees = append(p.trees, ledger.Trees(h)...)
+		p.trees, p.authors = append(p.trees, ledger.Trees(h)...), append(p.authors, ledger.Authors(h)...)
 		for _, v := range ledger.Writers(h) {
 			if !slices.Contains(p.writers, v) {
 				p.writers = append(p.writers, v)

@@ -110,6 +110,7 @@ type Order struct {
 	Given     []ledger.File // the text, as it stood
 	Prior     ledger.Chain
 	Writers   []string
+	Authors   []string // the profiles by which they wrote
 	Known     []string // fingerprints of the trees that they left
 	// Cross is called between stages. A non-empty code stops the run there.
 	Cross func(ctx context.Context, next string, limit time.Duration) (code outcome.Code, detail string)

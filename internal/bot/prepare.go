@@ -77,7 +77,7 @@ func (b *Bot) prepare(ctx context.Context, o reconcile.Observed, a reconcile.Act
 		rejection, rejected = carried(o, a.Continues)
 	}
 	p.order = Order{Task: task.task, Base: base, Start: p.head.StartCommit, Branch: p.head.Branch, Issue: o.Issue.Number, Number: number,
-		Rejection: rejection, Rejected: rejected, Prior: before.chain, Writers: before.writers, Known: before.trees,
+		Rejection: rejection, Rejected: rejected, Prior: before.chain, Writers: before.writers, Authors: before.authors, Known: before.trees,
 		Reserved: ledger.RunReserved{ContinuedFrom: a.Continues, CarriedFailovers: before.allowed, Branch: p.head.Branch, Isolation: "mirror"}}
 	if rejection != nil {
 		p.order.Reserved.RejectionSHA256 = digest(string(rejection.Note))

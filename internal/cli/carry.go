@@ -30,7 +30,7 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 	}
 	order.Reserved.ContinuedFrom = o.continue_
 	order.Reserved.CarriedFailovers = ledger.Allowed(h)
-	if order.Writers, order.Known, err = provenance(l.runsDir, h); err != nil {
+	if err = provenance(l.runsDir, h, order); err != nil {
 		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
 	}
 	switch {
@@ -77,24 +77,25 @@ func outcomeOf(h ledger.History) (ledger.Ending, *ledger.HumanDecision, error) {
 	return end, decided, nil
 }
 
-// provenance is who wrote in the run and in those that it continues, and the trees
-// that they left.
-func provenance(runsDir string, h ledger.History) (writers, trees []string, err error) {
+// provenance takes over who wrote in the run and in those that it continues, and
+// the trees that they left.
+func provenance(runsDir string, h ledger.History, order *runner.Order) (err error) {
 	for range 1000 {
-		trees = append(trees, ledger.Trees(h)...)
+		order.Known = append(order.Known, ledger.Trees(h)...)
+		order.Authors = append(order.Authors, ledger.Authors(h)...)
 		for _, v := range ledger.Writers(h) {
-			if !slices.Contains(writers, v) {
-				writers = append(writers, v)
+			if !slices.Contains(order.Writers, v) {
+				order.Writers = append(order.Writers, v)
 			}
 		}
 		if h.Run.Continues == "" {
-			return writers, trees, nil
+			return nil
 		}
 		if h, err = ledger.Read(runsDir, h.Run.Continues); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
-	return nil, nil, fmt.Errorf("more than 1000 runs continue each other")
+	return fmt.Errorf("more than 1000 runs continue each other")
 }
 
 // spent adds what a run used up to what its chain had used before.

@@ -126,7 +126,8 @@ func AcceptanceSHA256(s Snapshot, taskPath string, t Task) string {
 		Acceptance []string  `json:"acceptance_commands"`
 		Authority  Authority `json:"authority"`
 		Visual     Visual    `json:"visual_qa"`
-	}{t.ID, t.Goal, t.NonGoals, t.Risk, t.BaseRef, t.Scope, t.Baseline, t.Acceptance, t.Authority, t.Visual})
+		Assurance  string    `json:"review_assurance,omitempty"`
+	}{t.ID, t.Goal, t.NonGoals, t.Risk, t.BaseRef, t.Scope, t.Baseline, t.Acceptance, t.Authority, t.Visual, weaker(t.Assurance)})
 	if err != nil {
 		judged = []byte(err.Error()) // strings and booleans always encode
 	}
@@ -136,6 +137,14 @@ func AcceptanceSHA256(s Snapshot, taskPath string, t Task) string {
 	}
 	with[taskPath] = hexSum(judged)
 	return Snapshot{digests: with}.SHA256()
+}
+
+// weaker is an assurance that is not the usual one.
+func weaker(assurance string) string {
+	if assurance == Independent {
+		return ""
+	}
+	return assurance
 }
 
 func hexSum(b []byte) string {

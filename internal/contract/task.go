@@ -17,6 +17,7 @@ type Task struct {
 	Acceptance     []string // baseline, then checks, then acceptance: what decides
 	Authority      Authority
 	Visual         Visual
+	Assurance      string // what a review must be worth: Independent or SameVendorPeer
 	MaxRoleRuns    int
 	MaxCostUSD     float64 // 0 sets no ceiling
 	MaxFixAttempts int
@@ -25,6 +26,13 @@ type Task struct {
 	Project        string
 	Path           string // inside .warden, such as "tasks/t1.yaml"
 }
+
+// What a review must be worth. SameVendorPeer lets a pair of the operator's policy
+// read each other although they share a vendor.
+const (
+	Independent    = "independent"
+	SameVendorPeer = "same_vendor_peer"
+)
 
 // Authority is what the task may do. Land is always false: a task that asks for
 // it does not load.

@@ -61,7 +61,7 @@ func (r *resolver) task(raw *rawTask) Task {
 		Authority: Authority{WorkspaceWrite: raw.WorkspaceWrite.Or(true), Network: raw.Network.V, Land: raw.Land.V},
 		Visual: Visual{Required: raw.VisualRequired.V, URL: raw.VisualURL.V, Start: raw.VisualStart.V,
 			Scenarios: strict.Strings(raw.Scenarios.V)},
-		MaxRoleRuns: raw.MaxRoleRuns.Or(6), MaxCostUSD: raw.MaxCost.Or(20), MaxFixAttempts: raw.Fixes.Or(d.MaxFixAttempts),
+		Assurance: raw.Assurance.Or(Independent), MaxRoleRuns: raw.MaxRoleRuns.Or(6), MaxCostUSD: raw.MaxCost.Or(20), MaxFixAttempts: raw.Fixes.Or(d.MaxFixAttempts),
 		Timeout: d.Timeout, BaseRef: r.project.BaseRef, Project: r.project.Name,
 	}
 	if raw.Minutes.Set {

@@ -24,6 +24,7 @@ type rawTask struct {
 
 	MaxRoleRuns strict.Value[int]
 	MaxCost     strict.Value[float64]
+	Assurance   strict.Value[string]
 	Fixes       strict.Value[int]
 	Minutes     strict.Value[int]
 }
@@ -60,9 +61,10 @@ func (r *rawTask) shape() strict.Object {
 				},
 				Refused: map[string]string{"max_elapsed_minutes": notYet, "gate_ttl_hours": notYet, "cost_cap": notYet},
 			}},
+			{Key: "review_assurance", Doc: "what a review must be worth; default independent", Of: strict.Text(&r.Assurance, strict.Words(Independent, SameVendorPeer))},
 			{Key: "max_fix_attempts", Doc: "fix rounds of a whole run; default from the project", Of: strict.Int(&r.Fixes, 0, 10)},
 			{Key: "timeout_minutes", Doc: "wall clock that all commands of one gate run share; default from the project", Of: strict.Int(&r.Minutes, 1, 240)},
 		},
-		Refused: map[string]string{"reproduce": notYet, "review_assurance": notYet, "use": notYet},
+		Refused: map[string]string{"reproduce": notYet, "use": notYet},
 	}
 }

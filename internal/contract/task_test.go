@@ -35,7 +35,7 @@ func TestTaskDefaults(t *testing.T) {
 	}
 	want := Task{
 		ID: "t1", Goal: "do it", Risk: "high", Scope: []string{"src", "test"}, Acceptance: []string{"go vet ./...", "go test ./..."},
-		Authority: Authority{WorkspaceWrite: true}, MaxRoleRuns: 6, MaxCostUSD: 20, MaxFixAttempts: 3, Timeout: 5 * time.Minute,
+		Authority: Authority{WorkspaceWrite: true}, Assurance: Independent, MaxRoleRuns: 6, MaxCostUSD: 20, MaxFixAttempts: 3, Timeout: 5 * time.Minute,
 		BaseRef: "main", Project: "shop",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -125,7 +125,6 @@ func TestTaskFaults(t *testing.T) {
 		{"url", m + "visual_qa: {url: 127.0.0.1}\n", []string{`t:5: visual_qa.url: not an address (write http:// or https:// and a host, without a user)`}},
 		{"CF-08_later_keys", m + "reproduce: [a]\nreview_assurance: independent\nuse: {}\nvisual_qa: {evidence: agent}\nbudgets: {gate_ttl_hours: 1, cost_cap: strict, max_elapsed_minutes: 3}\n", []string{
 			`t:5: reproduce: unknown key "reproduce" (this version of Warden does not have it; remove the key)`,
-			`t:6: review_assurance: unknown key "review_assurance" (this version of Warden does not have it; remove the key)`,
 			`t:7: use: unknown key "use" (this version of Warden does not have it; remove the key)`,
 			`t:8: visual_qa.evidence: unknown key "evidence" (this version of Warden does not have it; remove the key)`,
 			`t:9: budgets.gate_ttl_hours: unknown key "gate_ttl_hours" (this version of Warden does not have it; remove the key)`,

@@ -77,5 +77,5 @@ func weakness(label string) string {
 	case "coauthor":
 		return "; its reader is a coauthor: the reader's vendor wrote a part of the candidate"
 	}
-	return "; its review is not independent (" + label + ")"
+	return "; its review is not independent (" + label + "): the reader is of the writer's vendor"
 }

@@ -6,10 +6,23 @@ import "slices"
 // role that may write counts, the interrupted ones too, since what they left may
 // be in the candidate.
 func Writers(h History) []string {
-	var out []string
-	add := func(vendor string) {
-		if vendor != "" && !slices.Contains(out, vendor) {
-			out = append(out, vendor)
+	vendors, _ := writers(h)
+	return vendors
+}
+
+// Authors returns the profiles by which they wrote.
+func Authors(h History) []string {
+	_, profiles := writers(h)
+	return profiles
+}
+
+func writers(h History) (vendors, profiles []string) {
+	add := func(vendor, profile string) {
+		if vendor != "" && !slices.Contains(vendors, vendor) {
+			vendors = append(vendors, vendor)
+		}
+		if profile != "" && !slices.Contains(profiles, profile) {
+			profiles = append(profiles, profile)
 		}
 	}
 	reading := map[string]bool{} // roles that were seen to be read-only
@@ -24,7 +37,7 @@ func Writers(h History) []string {
 				continue
 			}
 			for _, c := range r.Calls {
-				add(c.Vendor)
+				add(c.Vendor, c.Profile)
 			}
 		}
 	}
@@ -34,8 +47,8 @@ func Writers(h History) []string {
 			continue
 		}
 		if c, ok := p.(*VendorCallStarted); ok && !reading[c.Role] && c.Role != "reviewer" && c.Role != "visual_qa" {
-			add(c.Vendor)
+			add(c.Vendor, c.Profile)
 		}
 	}
-	return out
+	return vendors, profiles
 }

@@ -14,6 +14,7 @@ import (
 const fullPolicy = `version: 1
 roles:
   implementer: {profiles: [a, b], strategy: first, require_independent_vendor: true}
+  reviewer: {profiles: [c], same_vendor_peer: {implementer: a, reviewer: c}}
 review: {required_for_risk: [high], note: r}
 failover: {on_quota_exhausted: stop, note: f}
 budget: {repair_reserve: partial, note: b}

@@ -39,7 +39,12 @@ type Roster struct {
 	Profiles    []string
 	Strategy    string // rotate or first
 	Independent bool   // must not share a vendor with a writer
+	Peer        *Peer  // the one exception, where a task allows it too
 }
+
+// Peer is a pair of profiles of one vendor: the reader may read what the writer
+// wrote.
+type Peer struct{ Implementer, Reviewer string }
 
 // Home is the operator's directory, loaded. Problems holds one text per file
 // that is not as it should be, keyed by profile name or "policy.yaml"; Faults

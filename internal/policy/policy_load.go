@@ -37,11 +37,28 @@ func ParsePolicy(file string, data []byte) (Policy, error) {
 			}
 			seen[v.V] = true
 		}
+		c.peer(e.Name, e.Of, seen)
 	}
 	if err := c.faults.Err(); err != nil {
 		return Policy{}, err
 	}
 	return p, nil
+}
+
+// peer holds a pair against the roster that declares it.
+func (c *policyCheck) peer(role string, r rawRoster, profiles map[string]bool) {
+	key := "roles." + role + ".same_vendor_peer"
+	switch {
+	case !r.Peer.Set || c.bad(key):
+	case role != workflow.Reviewer:
+		c.report(r.Peer.At, "only the reviewer reads a peer", "remove the key")
+	case r.Independent.Set && r.Independent.V:
+		c.report(r.Peer.At, "a peer of the writer's vendor contradicts require_independent_vendor: true", "remove one of them")
+	case !profiles[r.PeerReader.V]:
+		c.report(r.PeerReader.At, fmt.Sprintf("%q is none of this role's profiles", r.PeerReader.V), "name one of them")
+	case r.PeerReader.V == r.PeerWriter.V:
+		c.report(r.PeerReader.At, "a profile is no peer of itself", "name two profiles")
+	}
 }
 
 type policyCheck struct {
@@ -69,10 +86,14 @@ func (r *rawPolicy) policy() Policy {
 		p.ReviewRisks = strict.Strings(r.ReviewRisks.V)
 	}
 	for _, e := range r.Roles.V {
-		p.Roles[e.Name] = Roster{
+		rost := Roster{
 			Role: e.Name, Profiles: strict.Strings(e.Of.Profiles.V), Strategy: e.Of.Strategy.Or("rotate"),
 			Independent: e.Of.Independent.Or(e.Name == workflow.Reviewer),
 		}
+		if e.Of.Peer.Set {
+			rost.Peer = &Peer{Implementer: e.Of.PeerWriter.V, Reviewer: e.Of.PeerReader.V}
+		}
+		p.Roles[e.Name] = rost
 	}
 	for key, note := range map[string]strict.Value[string]{"review.note": r.ReviewNote, "failover.note": r.FailoverNote,
 		"budget.note": r.BudgetNote, "retry.rate_limited.note": r.RetryNote} {

@@ -23,6 +23,9 @@ type rawRoster struct {
 	Profiles    strict.Value[[]strict.Value[string]]
 	Strategy    strict.Value[string]
 	Independent strict.Value[bool]
+	Peer        strict.Value[struct{}]
+	PeerWriter  strict.Value[string]
+	PeerReader  strict.Value[string]
 }
 
 type rawStage struct {
@@ -80,8 +83,11 @@ func (r *rawRoster) shape() strict.Shape {
 			{Key: "profiles", Required: true, Doc: "names of profiles, in order of preference", Of: strict.Texts(&r.Profiles, 1, name("profile"))},
 			{Key: "strategy", Doc: "take turns, or always the first that may; default rotate", Of: strict.Text(&r.Strategy, strict.Words("rotate", "first"))},
 			{Key: "require_independent_vendor", Doc: "whether a vendor that wrote may not fill it; default true for reviewer", Of: strict.Bool(&r.Independent)},
+			{Key: "same_vendor_peer", Doc: "a reader who may read one writer of the same vendor, where the task says so too", Of: strict.Object{Got: &r.Peer, Fields: []strict.Field{
+				{Key: "implementer", Required: true, Doc: "profile of the writer", Of: strict.Text(&r.PeerWriter, name("profile"))},
+				{Key: "reviewer", Required: true, Doc: "profile of the reader, one of this role's", Of: strict.Text(&r.PeerReader, name("profile"))},
+			}}},
 		},
-		Refused: map[string]string{"same_vendor_peer": notYet},
 	}
 }
 

@@ -91,8 +91,17 @@ func TestPolicyFaults(t *testing.T) {
 			`p:4: roles.implementer.profiles: the key is missing (names of profiles, in order of preference)`}},
 		{"roster_twice", "version: 1\nroles:\n  reviewer:\n    profiles:\n      - a\n      - a\n", []string{`p:6: roles.reviewer.profiles[2]: the profile "a" stands twice (keep one: turns are counted by place)`}},
 		{"CF-08_later_keys", m + "escalation: {rungs: []}\n  \n", []string{`p:5: escalation: unknown key "escalation" (this version of Warden does not have it; remove the key)`}},
-		{"CF-08_peer", "version: 1\nroles:\n  reviewer: {profiles: [a], same_vendor_peer: {}}\n", []string{
-			`p:3: roles.reviewer.same_vendor_peer: unknown key "same_vendor_peer" (this version of Warden does not have it; remove the key)`}},
+		{"RI-14_peer_of_nobody", "version: 1\nroles:\n  reviewer: {profiles: [a], same_vendor_peer: {}}\n", []string{
+			`p:3: roles.reviewer.same_vendor_peer.implementer: the key is missing (profile of the writer)`,
+			`p:3: roles.reviewer.same_vendor_peer.reviewer: the key is missing (profile of the reader, one of this role's)`}},
+		{"RI-14_peer_beside_the_strict_rule", "version: 1\nroles:\n  reviewer: {profiles: [a], require_independent_vendor: true, same_vendor_peer: {implementer: w, reviewer: a}}\n", []string{
+			`p:3: roles.reviewer.same_vendor_peer: a peer of the writer's vendor contradicts require_independent_vendor: true (remove one of them)`}},
+		{"RI-14_peer_from_elsewhere", "version: 1\nroles:\n  reviewer: {profiles: [a], same_vendor_peer: {implementer: w, reviewer: b}}\n", []string{
+			`p:3: roles.reviewer.same_vendor_peer.reviewer: "b" is none of this role's profiles (name one of them)`}},
+		{"RI-14_peer_of_itself", "version: 1\nroles:\n  reviewer: {profiles: [a], same_vendor_peer: {implementer: a, reviewer: a}}\n", []string{
+			`p:3: roles.reviewer.same_vendor_peer.reviewer: a profile is no peer of itself (name two profiles)`}},
+		{"RI-14_peer_of_another_role", "version: 1\nroles:\n  architect: {profiles: [a], same_vendor_peer: {implementer: w, reviewer: a}}\n", []string{
+			`p:3: roles.architect.same_vendor_peer: only the reviewer reads a peer (remove the key)`}},
 		{"words", m + "failover: {on_quota_exhausted: ask}\nbudget: {repair_reserve: half}\nreview: {required_for_risk: [medium, hgih]}\n", []string{
 			`p:5: failover.on_quota_exhausted: unknown word "ask" (allowed: confirm, auto, stop)`,
 			`p:6: budget.repair_reserve: unknown word "half" (allowed: full, partial)`,

@@ -110,7 +110,7 @@ func (s *dispatch) choose() (roster.Choice, bool) {
 
 func (s *dispatch) resolve(exclude map[string]bool) (roster.Choice, outcome.Code) {
 	return roster.Resolve(roster.Request{
-		Role: s.req.Role, Home: s.Home, Writers: s.req.Writers, Rotation: s.req.Rotation, Exclude: exclude, Pinned: s.req.Pinned,
+		Role: s.req.Role, Home: s.Home, Writers: s.req.Writers, Authors: s.req.Authors, PeerAllowed: s.req.PeerAllowed, Rotation: s.req.Rotation, Exclude: exclude, Pinned: s.req.Pinned,
 		Available: s.available, Unfit: s.Unfit,
 	})
 }

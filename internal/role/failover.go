@@ -94,7 +94,7 @@ func (s *dispatch) independenceAfter(choice roster.Choice) string {
 		writers = append(writers, s.from.Vendor)
 	}
 	reader, code := roster.Resolve(roster.Request{
-		Role: workflow.Reviewer, Home: s.Home, Writers: writers, Exclude: s.excluded(), Available: s.available, Unfit: s.Unfit,
+		Role: workflow.Reviewer, Home: s.Home, Writers: writers, Authors: append(slices.Clone(s.req.Authors), choice.Profile.Name), PeerAllowed: s.req.PeerAllowed, Exclude: s.excluded(), Available: s.available, Unfit: s.Unfit,
 	})
 	if code != outcome.OK {
 		return roster.None

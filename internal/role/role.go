@@ -75,6 +75,8 @@ type Request struct {
 	Context     []byte
 	ContextPath string
 	Writers     []string      // vendors that wrote the candidate
+	Authors     []string      // the profiles by which they wrote
+	PeerAllowed bool          // the task lets a peer of the writer's vendor read
 	Unexplained bool          // it also holds what nobody known wrote
 	Limit       time.Duration // wall clock of the whole dispatch; 0 leaves it to the profile
 	// Reserve is asked before every vendor call. An error refuses the call; one of

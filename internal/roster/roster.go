@@ -22,6 +22,8 @@ const (
 	QuotaExhausted      = "quota_exhausted_this_run"
 	SameVendorAsWriter  = "same_vendor_as_writer"
 	WriterVendorUnknown = "writer_vendor_unknown"
+	PeerPairInvalid     = "peer_pair_invalid"
+	PeerNotAllowed      = "peer_not_allowed_by_task"
 	ExecutableNotFound  = "executable_not_found"
 	NotInRoster         = "not_in_roster"
 	CallImpossible      = "call_impossible"
@@ -29,10 +31,11 @@ const (
 
 // What is known of a reader's independence from who wrote the candidate.
 const (
-	Independent = "independent" // every writer is known, and none has its vendor
-	Coauthor    = "coauthor"    // a writer has its vendor, and the policy allows that
-	Unproven    = "unproven"    // a writer is not known
-	None        = "none"        // the role does not read somebody's work
+	Independent    = "independent"      // every writer is known, and none has its vendor
+	SameVendorPeer = "same_vendor_peer" // the writer is the one peer whom policy and task let it read
+	Coauthor       = "coauthor"         // a writer has its vendor, and the policy allows that
+	Unproven       = "unproven"         // a writer is not known
+	None           = "none"             // the role does not read somebody's work
 )
 
 // Request asks who fills a role.
@@ -40,6 +43,11 @@ type Request struct {
 	Role    string
 	Home    policy.Home
 	Writers []string // vendors of everybody who wrote the candidate; "" is one not known
+	// Authors are the profiles by which those vendors wrote, as far as they are
+	// known. A peer may read only its own pair.
+	Authors []string
+	// PeerAllowed says that the task lets a peer of the writer's vendor read.
+	PeerAllowed bool
 	// Rotation picks among those who may: see Rotation.
 	Rotation int
 	// Exclude holds names of profiles, and VendorKey of vendors, whose plan was
@@ -104,7 +112,7 @@ func Resolve(r Request) (Choice, outcome.Code) {
 	p, ok := r.take(rost, eligible, &c)
 	switch {
 	case ok:
-		c.Profile, c.Independence = p, r.independence(p.Vendor)
+		c.Profile, c.Independence = p, r.independence(rost, p)
 		return c, outcome.OK
 	case spent:
 		return c, outcome.RoleQuotaExhausted
@@ -174,22 +182,33 @@ func (r Request) dependent(rost policy.Roster, p policy.Profile) (reason, detail
 		case "":
 			return WriterVendorUnknown, "it is not known who wrote a part of the candidate"
 		case normal(p.Vendor):
-			return SameVendorAsWriter, "the vendor " + p.Vendor + " wrote a part of the candidate"
+			if reason, detail := r.peer(rost, p); reason != "" {
+				return reason, detail
+			}
 		}
 	}
 	return "", ""
 }
 
-func (r Request) independence(vendor string) string {
+// independence labels a reader. A peer is labelled so also where no independence
+// is required.
+func (r Request) independence(rost policy.Roster, p policy.Profile) string {
+	vendor := p.Vendor
 	if !reads(r.Role) {
 		return None
 	}
-	unknown := len(r.Writers) == 0
+	unknown, peer := len(r.Writers) == 0, false
 	for _, w := range r.Writers {
 		if normal(w) == normal(vendor) {
-			return Coauthor
+			if reason, _ := r.peer(rost, p); reason != "" {
+				return Coauthor
+			}
+			peer = true
 		}
 		unknown = unknown || normal(w) == ""
+	}
+	if peer && !unknown {
+		return SameVendorPeer
 	}
 	if unknown {
 		return Unproven

@@ -58,7 +58,7 @@ func (m *Machine) Role(ctx context.Context, o Order, one OneRole) (ledger.RoleRu
 		assumed = r.assume(call.Step, one.Writers)
 	}
 	faults := r.faults([]workflow.Step{call.Step})
-	if due, code := r.resolve(call.Step, one.Writers, ""); code == outcome.OK {
+	if due, code := r.resolve(call.Step, one.Writers, nil, ""); code == outcome.OK {
 		delete(faults, due.Profile.Name) // the dispatch stops with it
 	}
 	r.passOver(faults)

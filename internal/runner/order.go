@@ -38,6 +38,7 @@ type Order struct {
 	Prior     budget.Spent
 	Chain     ledger.Chain // the same, as run.json keeps it
 	Writers   []string
+	Authors   []string // the profiles by which they wrote
 	Known     []string // fingerprints of the trees that the runs before left
 	Setup     []string // commands for a fresh worktree
 	Reserved  ledger.RunReserved

@@ -34,26 +34,26 @@ func (r *roles) Preflight(_ context.Context, steps []workflow.Step) *engine.Refu
 	}
 	repairs := r.repairs(steps)
 	faults := r.faults(append(slices.Clone(asked), repairs...))
-	writers := append([]string{}, r.order.Writers...)
+	writers, authors := slices.Clone(r.order.Writers), slices.Clone(r.order.Authors)
 	for _, s := range asked {
-		choice, code := r.resolve(s, writers, r.pinned(s.Role))
+		choice, code := r.resolve(s, writers, authors, r.pinned(s.Role))
 		if code != outcome.OK {
 			return unresolved(s, choice, code)
 		}
 		// A profile that a person allowed is asked after the one it stands in for.
-		due, _ := r.resolve(s, writers, "")
+		due, _ := r.resolve(s, writers, authors, "")
 		for _, p := range []policy.Profile{due.Profile, choice.Profile} {
 			if fault := faults[p.Name]; fault != nil {
 				return unable(s, p.Name, fault)
 			}
 		}
 		if !choice.Profile.ReadOnly {
-			writers = append(writers, choice.Profile.Vendor)
+			writers, authors = append(writers, choice.Profile.Vendor), append(authors, choice.Profile.Name)
 		}
 	}
 	r.passOver(faults)
 	for _, s := range repairs {
-		choice, code := r.resolve(s, nil, "")
+		choice, code := r.resolve(s, nil, nil, "")
 		for _, x := range choice.Rejected {
 			if fault := faults[x.Profile]; fault != nil && code != outcome.OK {
 				return unable(s, x.Profile, fault)
@@ -65,9 +65,9 @@ func (r *roles) Preflight(_ context.Context, steps []workflow.Step) *engine.Refu
 
 // resolve answers whose turn a step is. Before passOver nobody is passed over for
 // a fault, so that the fault of the profile whose turn it is can be told.
-func (r *roles) resolve(s workflow.Step, writers []string, pinned string) (roster.Choice, outcome.Code) {
+func (r *roles) resolve(s workflow.Step, writers, authors []string, pinned string) (roster.Choice, outcome.Code) {
 	return roster.Resolve(roster.Request{
-		Role: s.Role, Home: r.order.Home, Writers: writers, Rotation: r.rotation(s),
+		Role: s.Role, Home: r.order.Home, Writers: writers, Authors: authors, PeerAllowed: r.peerAllowed(), Rotation: r.rotation(s),
 		Pinned: pinned, Available: r.available, Unfit: r.dispatcher.Unfit,
 	})
 }

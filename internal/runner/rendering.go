@@ -31,7 +31,7 @@ func (n nobody) Preview(c vendor.Call) ([]string, error) {
 // Everything else that keeps a profile from a role holds. It returns what is to be
 // said of each such profile, by name.
 func (r *roles) assume(s workflow.Step, writers []string) map[string]string {
-	choice, code := r.resolve(s, writers, "")
+	choice, code := r.resolve(s, writers, nil, "")
 	if code == outcome.OK {
 		return nil
 	}

@@ -2,7 +2,9 @@ package runner
 
 import (
 	"context"
+	"slices"
 
+	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/policy"
@@ -18,6 +20,7 @@ type roles struct {
 	order      Order
 	eyes       *eyes
 	dispatcher *role.Dispatcher
+	authors    []string // profiles that wrote in this run
 }
 
 func (r *roles) rotation(s workflow.Step) int {
@@ -37,7 +40,8 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 	req := r.request(c.Step)
 	req.EvidenceDir, req.Role, req.Attempt = c.Evidence, c.Role, c.Attempt
 	req.Changed, req.Context, req.Writers, req.DryRun = c.Before.Changed, c.Context, readers(c), c.DryRun
-	req.Unexplained = c.Unexplained
+	req.Unexplained, req.PeerAllowed = c.Unexplained, r.peerAllowed()
+	req.Authors = slices.Concat(r.order.Authors, r.authors)
 	if c.Settle != nil {
 		req.Settle = func(_ policy.Profile, u usage.Call) { c.Settle(u) }
 	}
@@ -46,6 +50,7 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 		req.OnDispatch = func(d role.Dispatch) error { return r.charge(c, d) }
 	}
 	res, err := r.dispatcher.Dispatch(ctx, req)
+	r.wrote(res.Record)
 	out := engine.RoleOutcome{RoleRun: res.Record, Switched: res.Switched, Files: res.Files, Duration: res.Duration}
 	if err != nil {
 		return out, err
@@ -55,6 +60,18 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 	}
 	return out, err
 }
+
+// wrote remembers by which profiles the candidate was written.
+func (r *roles) wrote(record ledger.RoleRun) {
+	for _, call := range record.Calls {
+		if p, known := r.order.Home.Profiles[call.Profile]; !known || !p.ReadOnly {
+			r.authors = append(r.authors, call.Profile)
+		}
+	}
+}
+
+// peerAllowed reports whether the task lets a peer of the writer's vendor read.
+func (r *roles) peerAllowed() bool { return r.order.Task.Assurance == contract.SameVendorPeer }
 
 // charge asks the engine for the call and tells the narration who makes it.
 func (r *roles) charge(c engine.RoleCall, d role.Dispatch) error {

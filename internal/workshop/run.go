@@ -42,7 +42,7 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 	order := runner.Order{
 		Ledger: o.Ledger, RunsDir: w.RunsDir, Task: o.Task, Contract: o.Base.Contract, Home: w.home,
 		Worktree: tree.Dir, Fresh: true, Source: w.Mirror, Base: o.Base.Commit, Head: o.Start,
-		Rejection: rejection(o), Prior: prior(o.Prior), Writers: o.Writers, Known: o.Known, Setup: o.Base.Project.Setup,
+		Rejection: rejection(o), Prior: prior(o.Prior), Writers: o.Writers, Authors: o.Authors, Known: o.Known, Setup: o.Base.Project.Setup,
 		Reserved: o.Reserved, Given: o.Given, Boundary: boundary{o}, Identity: w.identity(o), Secrets: w.Secrets, Rotation: o.Number,
 	}
 	if o.Switch != nil {

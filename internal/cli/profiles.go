@@ -84,7 +84,7 @@ func (a *app) barred(p policy.Profile, fault func(policy.Profile) (outcome.Code,
 	if err := a.startable(p); err != nil {
 		why = append(why, err.Error())
 	}
-	if code, detail := fault(p); code == outcome.RolePromptUndeliverable || code == outcome.RoleLocalKeyMissing {
+	if code, detail := fault(p); code == outcome.RolePromptUndeliverable || code == outcome.RoleLocalKeyMissing || code == outcome.RoleOrcaNoCoordinator {
 		why = append(why, detail)
 	}
 	return why

@@ -1,9 +1,9 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,7 +39,7 @@ func Examine(ctx context.Context, req Request) (Report, error) {
 	env := environment(req.Env)
 	r := Report{
 		WardenVersion: req.Version, ArgumentEncoding: arguments(env), Git: gitAnswers(ctx, req.Dir),
-		OrcaAdapter: "not part of this version", Limits: []string{}, RoleExecutionBlockedBy: []Block{},
+		OrcaAdapter: orcaAdapter(env), Limits: []string{}, RoleExecutionBlockedBy: []Block{},
 		Note: "nothing was changed, and neither a vendor nor a forge was called",
 	}
 	var project contract.Project
@@ -204,6 +204,14 @@ func blocks(req Request, root string) []Block {
 	return out
 }
 
+// orcaAdapter says whether a worker of Orca could be asked from here.
+func orcaAdapter(env map[string]string) string {
+	if env["ORCA_TERMINAL_HANDLE"] == "" {
+		return "this is no terminal of Orca: profiles with runner orca cannot be asked here"
+	}
+	return "this is a terminal of Orca"
+}
+
 // correct says how a call of a profile becomes possible.
 func correct(h policy.Home, p policy.Profile, code outcome.Code) string {
 	if code == outcome.RoleLocalKeyMissing {
@@ -237,14 +245,15 @@ func Startable(p policy.Profile, env []string) error {
 	if p.Runner == "local" {
 		return nil // a server, which is asked only when it is its turn
 	}
-	if p.Runner != "direct" {
-		return fmt.Errorf("the runner %q is not part of this version", p.Runner)
+	program := p.Command
+	if p.Runner == "orca" {
+		program = cmp.Or(environment(env)["ORCA_CLI_COMMAND"], "orca")
 	}
 	look := proc.LookPath
-	if !filepath.IsAbs(p.Command) {
+	if !filepath.IsAbs(program) {
 		look = func(name string, env []string) (string, error) { return proc.LookOutside(name, env) }
 	}
-	_, err := look(p.Command, env)
+	_, err := look(program, env)
 	return err
 }
 

@@ -40,7 +40,7 @@ func (a Adviser) Fill(role string, writers []string) (next, vendor string) {
 	for _, name := range rost.Profiles {
 		p, ok := a.Home.Profiles[name]
 		switch {
-		case !ok || p.Role != role || p.Runner == "orca":
+		case !ok || p.Role != role:
 		case role != workflow.Implementer && rost.Independent && slices.ContainsFunc(writers, func(w string) bool { return strings.EqualFold(w, p.Vendor) }):
 			dependent = true
 		case a.Available(p) != nil:

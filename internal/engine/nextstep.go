@@ -43,6 +43,8 @@ func nextStep(s ledger.Ending) string {
 		return "raise the turn limit in the profile's args, then retry"
 	case outcome.RoleTimedOut:
 		return "raise limits.wall_clock_minutes in the profile, then retry"
+	case outcome.OrcaWorkerNotStarted:
+		return "see that Orca runs, knows the worktree, and that Warden was started in one of its terminals; then retry"
 	case outcome.VendorCredentialRejected:
 		return "check the credential that the profile names, then retry"
 	case outcome.VendorCallFailed, outcome.VendorProtocolFailed:

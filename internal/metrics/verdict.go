@@ -6,7 +6,8 @@ import "github.com/tolboy/warden/internal/outcome"
 func misconfigured(c outcome.Code) bool {
 	switch c {
 	case outcome.AuthorityDenied, outcome.RoleUnresolved, outcome.RoleNotConfigured, outcome.RolePromptUndeliverable,
-		outcome.RoleCredentialRejected, outcome.RoleLocalKeyMissing, outcome.RoleLocalUnreachable, outcome.PolicyInvalid, outcome.JudgeNotReadOnly, outcome.IndependentReviewMissing,
+		outcome.RoleCredentialRejected, outcome.RoleLocalKeyMissing, outcome.RoleLocalUnreachable, outcome.RoleOrcaUnavailable, outcome.RoleOrcaNoCoordinator, outcome.RoleOrcaNoWorktree, outcome.RoleOrcaStartFailed,
+		outcome.OrcaWorkerNotStarted, outcome.PolicyInvalid, outcome.JudgeNotReadOnly, outcome.IndependentReviewMissing,
 		outcome.PromptUndeliverable, outcome.VendorCredentialRejected, outcome.StageUnsupported, outcome.PrepareUnsupported, outcome.Unconfined:
 		return true
 	}

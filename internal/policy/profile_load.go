@@ -27,6 +27,9 @@ func ParseProfile(file, stem string, data []byte) (Profile, error) {
 	if p.Runner == "local" {
 		c.local(p)
 	}
+	if p.Runner == "orca" {
+		c.orca()
+	}
 	c.vision(p)
 	c.model(p)
 	c.tools(p)

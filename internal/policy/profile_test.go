@@ -141,6 +141,11 @@ func TestProfileFaults(t *testing.T) {
 		{"PM-06_effort_of_nobody", m + "model: m-1\neffort: high\nargs: [\"{{model}}\"]\n", []string{`f:7: effort: the effort reaches nobody (pass {{effort}} in args)`}},
 		{"endpoint_direct", m + "endpoint: http://h/\n", []string{`f:6: endpoint: only runner local has an endpoint (remove the key, or set runner: local)`}},
 		{"orca_args", orca + "args: [a]\n", []string{`f:7: args: runner orca takes no arguments (remove the key)`}},
+		{"CF-08_orca_keys_of_a_program", orca + "env: {A: b}\napi_key_env: K\nsandbox: warden\nhome: {share: [.acme]}\n", []string{
+			`f:7: env: a worker of Orca runs in Orca's own terminal, so this reaches nobody (remove the key)`,
+			`f:8: api_key_env: a worker of Orca runs in Orca's own terminal, so this reaches nobody (remove the key)`,
+			`f:9: sandbox: a worker of Orca runs in Orca's own terminal, so this reaches nobody (remove the key)`,
+			`f:10: home.share: a worker of Orca runs in Orca's own terminal, so this reaches nobody (remove the key)`}},
 		{"orca_delivery", orca + "prompt_delivery: stdin\n", []string{`f:7: prompt_delivery: workspace_file is the delivery of runner orca, and of no other (argv or stdin for a program that is run directly)`}},
 		{"direct_delivery", m + "prompt_delivery: workspace_file\n", []string{`f:6: prompt_delivery: workspace_file is the delivery of runner orca, and of no other (argv or stdin for a program that is run directly)`}},
 		{"eyes_without_vision", eyes, []string{`f:3: capabilities.vision: a visual_qa profile must take pictures (declare capabilities.vision)`}},

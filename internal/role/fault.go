@@ -104,7 +104,13 @@ func (d *Dispatcher) call(p policy.Profile, req Request, m material, prompt []by
 // plan confines a call and asks whether it can be made. The error means that it
 // cannot be told.
 func (d *Dispatcher) plan(c *vendor.Call) (argv []string, refused *Refused, err error) {
-	if c.Profile.Runner != "local" { // a server is no child to confine
+	switch c.Profile.Runner {
+	case "local": // a server is no child to confine
+	case "orca":
+		if d.Confine.Required {
+			err = fmt.Errorf("profile %q would run as a worker of Orca, outside of the sandbox that this run requires", c.Profile.Name)
+		}
+	default:
 		c.Sandbox, err = d.Confine.spec(c.Profile, c.Dir)
 	}
 	if err != nil {

@@ -102,6 +102,10 @@ func (s *dispatch) ready(p policy.Profile, prep *prepared, m material, text stri
 	}
 	prep.call = s.call(p, s.req, m, []byte(text), s.onDisk(prep.prompt), schemaFile)
 	prep.call.Limit = s.left()
+	prep.call.Keep = func(name string, data []byte) error {
+		_, err := s.write(s.req.EvidenceDir+"/raw/"+prep.evidence+"."+name, data)
+		return err
+	}
 	argv, refused, err := s.plan(&prep.call)
 	if err != nil {
 		return false, err

@@ -24,6 +24,10 @@ func (r *Runner) Available(p policy.Profile, env []string) error {
 	if p.Runner == "local" {
 		return nil
 	}
+	if p.Runner == "orca" {
+		_, err := r.Find(OrcaProgram(env), env)
+		return err
+	}
 	if p.Runner != "" && p.Runner != "direct" {
 		return fmt.Errorf("profile %q: runner %s: %w", p.Name, p.Runner, ErrRunner)
 	}

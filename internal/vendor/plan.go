@@ -37,6 +37,7 @@ type prepared struct {
 	extra   map[string]string
 	path    string    // of the program
 	hide    []string  // files of the tree that the program would run
+	orca    bool      // a worker of Orca, instead of a program
 	ask     *question // of a model server, instead of a program
 }
 
@@ -48,6 +49,9 @@ type prepared struct {
 func (r *Runner) plan(c Call) (prepared, error) {
 	if c.Profile.Runner == "local" {
 		return planLocal(c)
+	}
+	if c.Profile.Runner == "orca" {
+		return r.planOrca(c)
 	}
 	p, err := prepare(c)
 	if err != nil {

@@ -58,6 +58,9 @@ func (r *Runner) Call(ctx context.Context, c Call) (Result, error) {
 	if p.ask != nil {
 		return r.serve(ctx, c, p.ask, shown)
 	}
+	if p.orca {
+		return r.hosted(ctx, c, p.path, shown)
+	}
 	room, err := confine(c, p)
 	if err != nil {
 		return Result{}, err

@@ -133,9 +133,9 @@ func TestProgramIsNotStarted(t *testing.T) {
 	t.Run("other_runner", func(t *testing.T) {
 		t.Parallel()
 		p := stubProfile()
-		p.Runner = "orca"
+		p.Runner = "cloud"
 		if err := New().Available(p, script(t, "exit 0")); err == nil {
-			t.Error("runner orca counts as available")
+			t.Error("a runner that is not built counts as available")
 		}
 	})
 }

@@ -45,7 +45,10 @@ type Call struct {
 	// HomeDir is the operator's real home, to which the profile's home_share is
 	// relative. Empty shares nothing.
 	HomeDir string
-	Limit   time.Duration // wall clock of the whole call; at most the profile's
+	// Keep writes a file beside the evidence of the call, before what it tells of
+	// begins; nil keeps none.
+	Keep  func(name string, data []byte) error
+	Limit time.Duration // wall clock of the whole call; at most the profile's
 }
 
 // limit is the wall clock of the call.

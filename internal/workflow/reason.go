@@ -15,7 +15,9 @@ func Reason(s Stage, code outcome.Code) outcome.Code {
 		return outcome.TurnCeilingReached
 	case outcome.RoleTimeout:
 		return outcome.RoleTimedOut
-	case outcome.RoleCommandFailed, outcome.RoleLocalUnreachable, outcome.RoleLocalHTTPError:
+	case outcome.RoleOrcaUnavailable, outcome.RoleOrcaNoCoordinator, outcome.RoleOrcaNoWorktree, outcome.RoleOrcaStartFailed:
+		return outcome.OrcaWorkerNotStarted
+	case outcome.RoleOrcaLifecycle, outcome.RoleHumanInput, outcome.RoleCommandFailed, outcome.RoleLocalUnreachable, outcome.RoleLocalHTTPError:
 		return outcome.VendorCallFailed
 	case outcome.RoleCredentialRejected, outcome.RoleLocalKeyMissing:
 		return outcome.VendorCredentialRejected
@@ -43,7 +45,8 @@ func Infrastructure(code outcome.Code) bool {
 		outcome.RoleCredentialRejected, outcome.RoleArtifactUnparseable, outcome.RoleArtifactIncomplete,
 		outcome.RoleArtifactSchema, outcome.RolePromptUndeliverable, outcome.RoleRateLimited,
 		outcome.RoleUnresolved, outcome.AuthorityDenied, outcome.RoleLocalUnreachable, outcome.RoleLocalKeyMissing,
-		outcome.RoleLocalHTTPError, outcome.RoleLocalUnreadable,
+		outcome.RoleLocalHTTPError, outcome.RoleLocalUnreadable, outcome.RoleOrcaUnavailable, outcome.RoleOrcaNoCoordinator,
+		outcome.RoleOrcaNoWorktree, outcome.RoleOrcaStartFailed, outcome.RoleOrcaLifecycle, outcome.RoleOrcaReported, outcome.RoleHumanInput,
 		outcome.BudgetExhausted, outcome.ContractMutated, outcome.LedgerAltered,
 		outcome.Interrupted, outcome.Stopped, outcome.PreflightOutsideScope,
 		outcome.BaseRefUnresolvable, outcome.GateInterrupted, outcome.GateInternalError, outcome.Unconfined:

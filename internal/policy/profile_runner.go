@@ -39,6 +39,24 @@ func (c *profileCheck) local(p Profile) {
 	}
 }
 
+// orca holds a profile of a worker of Orca against what reaches one: the name of
+// an agent, a model and an effort.
+func (c *profileCheck) orca() {
+	r := c.raw
+	for _, key := range []struct {
+		set  bool
+		at   strict.At
+		name string
+	}{
+		{len(r.Env.V) > 0, r.Env.At, "env"}, {r.KeyEnv.Set, r.KeyEnv.At, "api_key_env"},
+		{r.Sandbox.Set && r.Sandbox.V != "none", r.Sandbox.At, "sandbox"}, {len(r.Share.V) > 0, r.Share.At, "home.share"},
+	} {
+		if key.set && !c.bad(key.name) {
+			c.report(key.at, "a worker of Orca runs in Orca's own terminal, so this reaches nobody", "remove the key")
+		}
+	}
+}
+
 // inTheClear reports whether what is sent to an address can be read on the way.
 func inTheClear(endpoint string) bool {
 	u, err := url.Parse(endpoint)

@@ -98,7 +98,7 @@ func TestOrca(t *testing.T) {
 	k.answers["orchestration check"] = []string{`{"ok":true,"result":{"messages":[],"timedOut":true}}`, elsewhere, message("worker_done", "ctx_1", "succeeded", reviewerAnswer)}
 	got := worker(t, k, nil)
 	wantCode(t, got, outcome.OK)
-	if string(got.Artifact) == "" || got.SessionID != "ctx_1" || !got.ModelPassed || got.Model != "m-1" {
+	if !strings.Contains(string(got.Artifact), `"summary":"fine"`) || got.SessionID != "ctx_1" || !got.ModelPassed || got.Model != "m-1" {
 		t.Errorf("result %+v", got)
 	}
 	if _, known := got.Usage.CostUSD.Get(); known {

@@ -64,7 +64,7 @@ func (a *app) do() *cobra.Command {
 	f.StringVar(&o.goal, "goal", "", "the goal")
 	f.StringVar(&o.goalFile, "goal-file", "", "file that holds the goal, in UTF-8")
 	f.BoolVar(&o.inPlace, "in-place", false, "work in the checkout itself")
-	f.StringVar(&o.isolation, "isolation", "git", "git")
+	f.StringVar(&o.isolation, "isolation", "git", "git, or orca: a worktree that Orca shows too")
 	f.BoolVar(&o.initRepo, "init-repo", false, "make a directory without .git a repository, with what is there as its first commit")
 	f.BoolVar(&o.draftOnly, "draft-only", false, "stop when the contract is drafted")
 	o.run.flags(cmd)
@@ -98,9 +98,11 @@ func (o *doOptions) check() error {
 	switch o.isolation {
 	case "git":
 	case "orca":
-		return &refused{Code: "isolation_unsupported", Message: "--isolation orca is not built yet", Hint: "use --isolation git"}
+		if o.inPlace {
+			return usagef("--isolation orca and --in-place exclude each other")
+		}
 	default:
-		return usagef("--isolation %q: choose git", o.isolation)
+		return usagef("--isolation %q: choose git or orca", o.isolation)
 	}
 	switch o.risk {
 	case "", "low", "medium", "high":

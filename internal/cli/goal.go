@@ -61,6 +61,11 @@ func (a *app) inTree(ctx context.Context, m *runner.Machine, goal string, o doOp
 	if err := a.committed(ctx, m, p); err != nil {
 		return err
 	}
+	if o.isolation == "orca" {
+		if err := a.orcaAnswers(ctx, p.repo); err != nil {
+			return err
+		}
+	}
 	if p.tree.Placement != worktree.Joined {
 		if err := a.ready(ctx, m, p, goal, o); err != nil {
 			return err
@@ -71,6 +76,12 @@ func (a *app) inTree(ctx context.Context, m *runner.Machine, goal string, o doOp
 	}
 	if err := a.cut(ctx, m, p, out); err != nil {
 		return err
+	}
+	if o.isolation == "orca" {
+		if err := a.orcaKnows(ctx, p); err != nil {
+			a.undo(ctx, m, p)
+			return err
+		}
 	}
 	o.start, o.run.setup = p.start, p.tree.Placement == worktree.Created
 	failed := a.work(ctx, m, goal, o, out)

@@ -88,17 +88,36 @@ func orcaArgs(p policy.Profile, worktree string) []string {
 	return args
 }
 
-// hosted makes a call through a worker of Orca. The worker is settled or stopped
-// when it returns, or the result says that this is not known.
-func (r *Runner) hosted(ctx context.Context, c Call, path string, out Result) (Result, error) {
-	began := r.now()
+// Orca has Orca's command carry out one thing that waits for nobody, for work on a
+// tree. The error says that the command is not there, or why it refused.
+func (r *Runner) Orca(ctx context.Context, env []string, tree string, args ...string) error {
+	path, err := r.locate(OrcaProgram(env), tree, env)
+	if err != nil {
+		return fmt.Errorf("start Orca: %w", err)
+	}
+	o := &orca{r: r, c: Call{Dir: tree}, program: path, env: orcaEnviron(env)}
+	if _, why := o.ask(ctx, orcaCommand, args...); why != "" {
+		return fmt.Errorf("orca %s: %s", strings.Join(args, " "), why)
+	}
+	return nil
+}
+
+// orcaEnviron is a child's environment with what Orca tells its terminals.
+func orcaEnviron(env []string) []string {
 	extra := map[string]string{}
-	for _, kv := range c.Env {
+	for _, kv := range env {
 		if k, v, ok := strings.Cut(kv, "="); ok && strings.HasPrefix(k, "ORCA_") {
 			extra[k] = v
 		}
 	}
-	o := &orca{r: r, c: c, program: path, env: proc.Environ(c.Env, extra)}
+	return proc.Environ(env, extra)
+}
+
+// hosted makes a call through a worker of Orca. The worker is settled or stopped
+// when it returns, or the result says that this is not known.
+func (r *Runner) hosted(ctx context.Context, c Call, path string, out Result) (Result, error) {
+	began := r.now()
+	o := &orca{r: r, c: c, program: path, env: orcaEnviron(c.Env)}
 	o.ids = orcaIDs{Coordinator: lookup(c.Env, orcaHandle), Worktree: c.Dir, Agent: c.Profile.Command, Model: c.Profile.Model, Effort: c.Profile.Effort}
 	out.Dialect = "orca"
 	limit := c.limit()

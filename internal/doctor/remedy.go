@@ -62,8 +62,12 @@ func (a Adviser) Fill(role string, writers []string) (next, vendor string) {
 func (a Adviser) install(missing []policy.Profile) string {
 	var commands []string
 	for _, p := range missing {
-		if !slices.Contains(commands, p.Command) {
-			commands = append(commands, p.Command)
+		name := p.Command
+		if p.Runner == "orca" {
+			name = "Orca" // the agent that it names is Orca's to start
+		}
+		if !slices.Contains(commands, name) {
+			commands = append(commands, name)
 		}
 	}
 	next := "install " + strings.Join(commands, " or ")

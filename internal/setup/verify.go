@@ -117,6 +117,8 @@ func advice(v Verification, r VerifyRequest) string {
 		return false
 	}
 	switch {
+	case r.Missing != nil && p.Runner == "orca":
+		return fmt.Sprintf("install Orca, then prove the profile again: %v", r.Missing)
 	case r.Missing != nil:
 		return fmt.Sprintf("install %s, then prove the profile again: %v", p.Command, r.Missing)
 	case v.TimedOut:

@@ -43,6 +43,10 @@ func nextStep(s ledger.Ending) string {
 		return "raise the turn limit in the profile's args, then retry"
 	case outcome.RoleTimedOut:
 		return "raise limits.wall_clock_minutes in the profile, then retry"
+	case outcome.QualityExhausted:
+		return "every pair of escalation.rungs has tried and the reviews still block; read the findings, then change the goal or the rungs"
+	case outcome.EscalationUnavailable:
+		return "the pair whose turn it is cannot be asked; see the rejected profiles in the role report, then retry"
 	case outcome.OrcaWorkerNotStarted:
 		return "see that Orca runs, knows the worktree, and that Warden was started in one of its terminals; then retry"
 	case outcome.VendorCredentialRejected:

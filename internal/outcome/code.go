@@ -39,6 +39,8 @@ const (
 	VendorCallFailed          Code = "vendor_call_failed"
 	VendorProtocolFailed      Code = "vendor_protocol_failed"
 	PromptUndeliverable       Code = "prompt_undeliverable"
+	QualityExhausted          Code = "quality_exhausted"
+	EscalationUnavailable     Code = "escalation_unavailable"
 	OrcaWorkerNotStarted      Code = "orca_worker_not_started"
 	RepairMadeNoProgress      Code = "repair_made_no_progress"
 	SeverityDowngraded        Code = "severity_downgraded_without_change"

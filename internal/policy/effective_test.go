@@ -24,6 +24,7 @@ workflow:
     - {stage: two, run: visual_harness}
     - {stage: look, run: role, role: visual_qa, when: [risk_low], on_fail: fix, on_findings: fix, recheck_after_fix: true, fix_with: architect, sees: one}
 allow_unconfined: true
+escalation: {after_blocking_reviews: 3, rungs: [{implementer: b, reviewer: c}], note: e}
 retry: {rate_limited: {max_attempts: 1, backoff_seconds: 2, note: s}}
 `
 

@@ -24,7 +24,15 @@ type Policy struct {
 	WorkflowDeclared bool
 	AllowUnconfined  bool
 	RateLimitRetry   RateLimitRetry
+	Escalation       Escalation
 	Notes            map[string]string // by key, such as "review.note"
+}
+
+// Escalation says which pair takes over after so many blocking reviews of a run, and
+// again after as many more. Without rungs there is none.
+type Escalation struct {
+	After int
+	Rungs []Peer
 }
 
 // RateLimitRetry bounds how often a rate-limited call is made again.

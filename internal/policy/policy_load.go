@@ -39,10 +39,32 @@ func ParsePolicy(file string, data []byte) (Policy, error) {
 		}
 		c.peer(e.Name, e.Of, seen)
 	}
+	c.rungs(raw, p)
 	if err := c.faults.Err(); err != nil {
 		return Policy{}, err
 	}
 	return p, nil
+}
+
+// rungs holds the pairs that take over against the rosters.
+func (c *policyCheck) rungs(raw rawPolicy, p Policy) {
+	writers := map[string]bool{}
+	for _, rung := range raw.Rungs.V {
+		w, r := rung.Implementer, rung.Reviewer
+		switch {
+		case !w.Set || !r.Set:
+			continue
+		case w.V == r.V:
+			c.report(r.At, "nobody reads what he wrote", "name two profiles")
+		case writers[w.V]:
+			c.report(w.At, fmt.Sprintf("%q writes on an earlier rung", w.V), "each rung has a writer of its own")
+		case !slices.Contains(p.Roles[workflow.Implementer].Profiles, w.V):
+			c.report(w.At, fmt.Sprintf("%q is none of the implementer's profiles", w.V), "name it in roles.implementer.profiles too")
+		case !slices.Contains(p.Roles[workflow.Reviewer].Profiles, r.V):
+			c.report(r.At, fmt.Sprintf("%q is none of the reviewer's profiles", r.V), "name it in roles.reviewer.profiles too")
+		}
+		writers[w.V] = true
+	}
 }
 
 // peer holds a pair against the roster that declares it.
@@ -95,8 +117,14 @@ func (r *rawPolicy) policy() Policy {
 		}
 		p.Roles[e.Name] = rost
 	}
+	for _, rung := range r.Rungs.V {
+		p.Escalation.Rungs = append(p.Escalation.Rungs, Peer{Implementer: rung.Implementer.V, Reviewer: rung.Reviewer.V})
+	}
+	if len(p.Escalation.Rungs) > 0 {
+		p.Escalation.After = r.Reviews.Or(2)
+	}
 	for key, note := range map[string]strict.Value[string]{"review.note": r.ReviewNote, "failover.note": r.FailoverNote,
-		"budget.note": r.BudgetNote, "retry.rate_limited.note": r.RetryNote} {
+		"budget.note": r.BudgetNote, "retry.rate_limited.note": r.RetryNote, "escalation.note": r.EscalationNote} {
 		if note.Set {
 			p.Notes[key] = note.V
 		}

@@ -17,6 +17,14 @@ type rawPolicy struct {
 	Attempts        strict.Value[int]
 	Backoff         strict.Value[int]
 	RetryNote       strict.Value[string]
+	Reviews         strict.Value[int]
+	Rungs           strict.Value[[]rawRung]
+	EscalationNote  strict.Value[string]
+}
+
+type rawRung struct {
+	Place                 strict.Value[struct{}]
+	Implementer, Reviewer strict.Value[string]
 }
 
 type rawRoster struct {
@@ -72,9 +80,20 @@ func (r *rawPolicy) shape() strict.Object {
 					note(&r.RetryNote),
 				}}},
 			}}},
+			{Key: "escalation", Doc: "who takes over when reviews keep blocking", Of: strict.Object{Fields: []strict.Field{
+				{Key: "after_blocking_reviews", Doc: "blocking reviews before each rung; default 2", Of: strict.Int(&r.Reviews, 1, 10)},
+				{Key: "rungs", Required: true, Doc: "the pairs in order", Of: strict.List(&r.Rungs, 1, (*rawRung).shape)},
+				note(&r.EscalationNote),
+			}}},
 		},
-		Refused: map[string]string{"escalation": notYet},
 	}
+}
+
+func (r *rawRung) shape() strict.Shape {
+	return strict.Object{Got: &r.Place, Fields: []strict.Field{
+		{Key: "implementer", Required: true, Doc: "profile that writes from then on", Of: strict.Text(&r.Implementer, name("profile"))},
+		{Key: "reviewer", Required: true, Doc: "profile that reads from then on", Of: strict.Text(&r.Reviewer, name("profile"))},
+	}}
 }
 
 func (r *rawRoster) shape() strict.Shape {

@@ -90,7 +90,11 @@ func TestPolicyFaults(t *testing.T) {
 			`p:4: roles.implementer.profile: unknown key "profile" (did you mean "profiles"?)`,
 			`p:4: roles.implementer.profiles: the key is missing (names of profiles, in order of preference)`}},
 		{"roster_twice", "version: 1\nroles:\n  reviewer:\n    profiles:\n      - a\n      - a\n", []string{`p:6: roles.reviewer.profiles[2]: the profile "a" stands twice (keep one: turns are counted by place)`}},
-		{"CF-08_later_keys", m + "escalation: {rungs: []}\n  \n", []string{`p:5: escalation: unknown key "escalation" (this version of Warden does not have it; remove the key)`}},
+		{"CF-08_escalation", "version: 1\nroles: {implementer: {profiles: [a, b]}, reviewer: {profiles: [r]}}\nescalation:\n  rungs:\n    - {implementer: a, reviewer: a}\n    - {implementer: x, reviewer: r}\n    - {implementer: b, reviewer: y}\n    - {implementer: b, reviewer: r}\n", []string{
+			`p:5: escalation.rungs[1].reviewer: nobody reads what he wrote (name two profiles)`,
+			`p:6: escalation.rungs[2].implementer: "x" is none of the implementer's profiles (name it in roles.implementer.profiles too)`,
+			`p:7: escalation.rungs[3].reviewer: "y" is none of the reviewer's profiles (name it in roles.reviewer.profiles too)`,
+			`p:8: escalation.rungs[4].implementer: "b" writes on an earlier rung (each rung has a writer of its own)`}},
 		{"RI-14_peer_of_nobody", "version: 1\nroles:\n  reviewer: {profiles: [a], same_vendor_peer: {}}\n", []string{
 			`p:3: roles.reviewer.same_vendor_peer.implementer: the key is missing (profile of the writer)`,
 			`p:3: roles.reviewer.same_vendor_peer.reviewer: the key is missing (profile of the reader, one of this role's)`}},

@@ -7,6 +7,7 @@ import (
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/roster"
@@ -21,6 +22,7 @@ type roles struct {
 	eyes       *eyes
 	dispatcher *role.Dispatcher
 	authors    []string // profiles that wrote in this run
+	blocked    int      // reviews of this run that blocked
 }
 
 func (r *roles) rotation(s workflow.Step) int {
@@ -49,7 +51,16 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 		req.Reserve = func(p policy.Profile) error { return nil }
 		req.OnDispatch = func(d role.Dispatch) error { return r.charge(c, d) }
 	}
+	pinned, code := r.escalated(c.Role)
+	if code != outcome.OK {
+		return r.exhausted(c), nil
+	}
+	req.Pinned = pinned
 	res, err := r.dispatcher.Dispatch(ctx, req)
+	r.reviewed(c, res.Record)
+	if pinned != "" && res.Code == outcome.RoleUnresolved {
+		res.Record.Code = outcome.EscalationUnavailable
+	}
 	r.wrote(res.Record)
 	out := engine.RoleOutcome{RoleRun: res.Record, Switched: res.Switched, Files: res.Files, Duration: res.Duration}
 	if err != nil {

@@ -27,7 +27,7 @@ func Reason(s Stage, code outcome.Code) outcome.Code {
 		return outcome.PromptUndeliverable
 	case outcome.RoleRateLimited:
 		return outcome.RateLimited
-	case outcome.BudgetExhausted, outcome.ContractMutated, outcome.LedgerAltered,
+	case outcome.QualityExhausted, outcome.EscalationUnavailable, outcome.BudgetExhausted, outcome.ContractMutated, outcome.LedgerAltered,
 		outcome.Interrupted, outcome.Stopped, outcome.PreflightOutsideScope,
 		outcome.BaseRefUnresolvable, outcome.CandidateUnpublishable,
 		outcome.GateInterrupted, outcome.GateInternalError, outcome.Unconfined:
@@ -45,6 +45,7 @@ func Infrastructure(code outcome.Code) bool {
 		outcome.RoleCredentialRejected, outcome.RoleArtifactUnparseable, outcome.RoleArtifactIncomplete,
 		outcome.RoleArtifactSchema, outcome.RolePromptUndeliverable, outcome.RoleRateLimited,
 		outcome.RoleUnresolved, outcome.AuthorityDenied, outcome.RoleLocalUnreachable, outcome.RoleLocalKeyMissing,
+		outcome.QualityExhausted, outcome.EscalationUnavailable,
 		outcome.RoleLocalHTTPError, outcome.RoleLocalUnreadable, outcome.RoleOrcaUnavailable, outcome.RoleOrcaNoCoordinator,
 		outcome.RoleOrcaNoWorktree, outcome.RoleOrcaStartFailed, outcome.RoleOrcaLifecycle, outcome.RoleOrcaReported, outcome.RoleHumanInput,
 		outcome.BudgetExhausted, outcome.ContractMutated, outcome.LedgerAltered,

@@ -31,6 +31,8 @@ func TestInfrastructure(t *testing.T) {
 		{outcome.RoleArtifactIncomplete, outcome.VendorProtocolFailed, ""},
 		{outcome.RoleArtifactSchema, outcome.VendorProtocolFailed, ""},
 		{outcome.RolePromptUndeliverable, outcome.PromptUndeliverable, ""},
+		{outcome.QualityExhausted, outcome.QualityExhausted, ""},
+		{outcome.EscalationUnavailable, outcome.EscalationUnavailable, ""},
 		{outcome.RoleOrcaUnavailable, outcome.OrcaWorkerNotStarted, ""},
 		{outcome.RoleOrcaNoCoordinator, outcome.OrcaWorkerNotStarted, ""},
 		{outcome.RoleOrcaNoWorktree, outcome.OrcaWorkerNotStarted, ""},

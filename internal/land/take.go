@@ -24,10 +24,14 @@ func (p Performer) Take(ctx context.Context, d Draft, branch, run string) error 
 	if d.Already {
 		return nil
 	}
+	quiet, err := p.Git.NoFilters(ctx, p.Root)
+	if err != nil {
+		return failed(GitCommitFailed, err)
+	}
 	for i, args := range p.commands(d, branch, run) {
 		c := git.Call{Dir: p.Root, Args: args,
 			// The index keeps the operator's caches, and a fetch by id needs the second protocol.
-			Config: []string{"protocol.version=2", "core.untrackedCache=keep"},
+			Config: append([]string{"protocol.version=2", "core.untrackedCache=keep"}, quiet...),
 			// Who moved the branch, for its log.
 			Env: []string{"GIT_COMMITTER_NAME=" + d.name, "GIT_COMMITTER_EMAIL=" + d.email},
 		}

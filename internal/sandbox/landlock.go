@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -147,7 +148,20 @@ func (p *plan) openMounts(r *Rules, w *walker) error {
 			return fmt.Errorf("landlock cannot show %q as %q", m.Source, m.Target)
 		}
 	}
+	r.Links = outermost(r.Links)
 	return nil
+}
+
+// outermost drops the links that lie in what another one shows.
+func outermost(links []Mount) []Mount {
+	var out []Mount
+	for i, l := range links {
+		inside := func(other Mount) bool { _, ok := below(l.Target, other.Target); return ok }
+		if !slices.ContainsFunc(links, inside) && !slices.Contains(links[:i], l) {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // leadsTo reports whether path is a link to real.

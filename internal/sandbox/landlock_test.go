@@ -82,6 +82,10 @@ func TestRules(t *testing.T) {
 			s.Mounts = []Mount{{"/tmp/private", "/home/u", true}, {"/home/u/go/pkg/mod", "/home/u/go/pkg/mod", false}}
 		}, read: []string{"/home/u/go/pkg/mod"}, write: []string{"/tmp/private"}, closed: []string{"/home/u/.ssh"}, home: "/tmp/private",
 			links: []Mount{{Source: "/home/u/go/pkg/mod", Target: "/tmp/private/go/pkg/mod"}}},
+		{name: "one share inside another", change: func(s *Spec) {
+			s.Home = "/home/u"
+			s.Mounts = []Mount{{"/tmp/private", "/home/u", true}, {"/home/u/go/pkg/mod", "/home/u/go/pkg/mod", false}, {"/home/u/go", "/home/u/go", false}}
+		}, read: []string{"/home/u/go"}, links: []Mount{{Source: "/home/u/go", Target: "/tmp/private/go"}}},
 		{name: "hidden inside what is shared", change: func(s *Spec) {
 			s.Hide = []string{"/w/other"}
 		}, read: []string{"/w/tree"}, closed: []string{"/w/other"}},

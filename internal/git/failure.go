@@ -18,20 +18,27 @@ type CommandError struct {
 	Stderr   string
 }
 
-// Error names the subcommand, the status and the last line that git printed.
+// Error names the subcommand, the status and the line in which git said why.
 func (e *CommandError) Error() string {
-	return fmt.Sprintf("git %s: exit status %d%s", e.Name, e.ExitCode, lastLine(e.Stderr))
+	return fmt.Sprintf("git %s: exit status %d%s", e.Name, e.ExitCode, complaint(e.Stderr))
 }
 
-// lastLine keeps what matters of a long complaint, with control characters gone.
-func lastLine(text string) string {
+// complaint keeps what matters of a long text, with control characters gone: the
+// last line that git calls fatal, before advice that follows it, else the last one.
+func complaint(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
+	said := lines[len(lines)-1]
+	for _, l := range lines {
+		if strings.HasPrefix(l, "fatal: ") {
+			said = l
+		}
+	}
 	line := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return -1
 		}
 		return r
-	}, lines[len(lines)-1])
+	}, said)
 	if line == "" {
 		return ""
 	}

@@ -26,6 +26,7 @@ func HTML(r Report, dir string) ([]byte, error) {
 		"spent": func() string { return r.spent() },
 		"human": func() string { return humanText(r, oneLine) },
 		"ended": func() string { return outcomeText(r, oneLine) },
+		"held":  func() string { return weaker(r) },
 		"word":  func() string { return word },
 		"state": func() string { return class },
 		"next":  func() string { return r.step() },

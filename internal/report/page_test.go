@@ -85,3 +85,23 @@ func TestPage(t *testing.T) {
 		t.Errorf("what was mended stands open, %v", err)
 	}
 }
+
+// A reader of a report sees what confined the run where that was less than there is.
+func TestLessThanBubblewrapIsShown(t *testing.T) {
+	t.Parallel()
+	for confinement, shown := range map[string]bool{"bubblewrap": false, "landlock, version 7 (no bwrap)": true, "none (no bwrap)": true} {
+		h := red(t)
+		h.Run.Confinement = confinement
+		r := report.Build(h)
+		page, err := report.HTML(r, "/p/.warden/runs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(page), "<h2>Sandbox</h2><p>"+confinement) != shown {
+			t.Errorf("%s: the page shows it %t, want %t", confinement, !shown, shown)
+		}
+		if strings.Contains(report.Text(r, "", nil), "sandbox  "+confinement) != shown {
+			t.Errorf("%s: the text shows it %t, want %t", confinement, !shown, shown)
+		}
+	}
+}

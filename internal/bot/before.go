@@ -9,7 +9,6 @@ import (
 
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/reconcile"
-	"github.com/tolboy/warden/internal/usage"
 )
 
 // past is what a run takes over from the one that it continues.
@@ -51,27 +50,23 @@ func (b *Bot) before(o reconcile.Observed, id string) (past, error) {
 		return p, fmt.Errorf("read the run that is continued: %w", err)
 	}
 	p.base = h.Run.BaseCommit
-	p.chain = h.Run.Chain
 	p.allowed = ledger.Allowed(h)
-	for _, l := range h.Lines {
-		payload, err := l.Payload()
-		if err != nil {
+	if line, ok := h.Sealed(); ok {
+		var end ledger.Ending
+		if err := line.Decode(&end); err != nil {
 			return p, err
 		}
-		p.fold(payload)
+		p.failover = end.Failover
 	}
 	if err := b.readIssue(id, &p); err != nil {
 		return p, err
 	}
-	if err := b.chainWriters(id, &p); err != nil {
+	earlier, err := ledger.ReadPast(func(id string) (ledger.History, error) { return ledger.Read(b.RunsDir, id) }, id)
+	if err != nil {
 		return p, err
 	}
-	for _, r := range o.Runs {
-		if r.ID == id && len(r.Decisions) > 0 && r.Decisions[len(r.Decisions)-1].Word == reconcile.Reject {
-			p.chain = ledger.Chain{}
-		}
-	}
-	return p, nil
+	p.chain = earlier.Chain
+	return p, b.chainWriters(id, &p)
 }
 
 // readIssue takes the text that the continued run was made from.
@@ -112,18 +107,3 @@ func (b *Bot) chainWriters(id string, p *past) error {
 
 // maxChain bounds how many runs continue each other.
 const maxChain = 1000
-
-func (p *past) fold(payload any) {
-	switch v := payload.(type) {
-	case *ledger.Ending:
-		p.failover = v.Failover
-		p.chain.Runs++
-		p.chain.RoleRuns += v.RoleRuns
-		p.chain.FixAttempts += v.AttemptsUsed
-		p.chain.Unpriced += v.Usage.Unpriced
-		if c, known := v.Usage.CostUSD.Get(); known {
-			sum, _ := p.chain.CostUSD.Get()
-			p.chain.CostUSD = usage.Known(sum + c)
-		}
-	}
-}

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/plain"
+	"github.com/tolboy/warden/internal/reuse"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/runner"
-	"github.com/tolboy/warden/internal/usage"
 )
 
 // carry takes over what a decision on an earlier run permits: the words of a
@@ -30,6 +29,11 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 	}
 	order.Reserved.ContinuedFrom = o.continue_
 	order.Reserved.CarriedFailovers = ledger.Allowed(h)
+	past, err := ledger.ReadPast(func(id string) (ledger.History, error) { return ledger.Read(l.runsDir, id) }, o.continue_)
+	if err != nil {
+		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
+	}
+	order.Chain = past.Chain
 	if err = provenance(l.runsDir, h, order); err != nil {
 		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
 	}
@@ -44,12 +48,12 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 		return fmt.Sprintf("starting from the rejection recorded on %s; the implementer is given its reason verbatim", o.continue_), nil
 	case decided.Decision == "switch" && end.Failover != nil:
 		order.Switch = &role.Switch{Role: end.Failover.Role, Profile: end.Failover.ToProfile}
+		order.Earlier = reuse.Newest(past.Counted())
 		order.Reserved.AuthorizedFailover = &ledger.Switch{Role: end.Failover.Role, Profile: end.Failover.ToProfile}
-		order.Prior, order.Chain = spent(h.Run.Chain, end), chainOf(h.Run.Chain, end)
 		return fmt.Sprintf("%s allowed %s to take the role %s", decided.Actor.Login, end.Failover.ToProfile, end.Failover.Role), nil
 	case decided.Decision == "retry":
-		order.Prior, order.Chain = spent(h.Run.Chain, end), chainOf(h.Run.Chain, end)
-		return fmt.Sprintf("trying again after %s (%s); no verdict is carried", o.continue_, end.Code), nil
+		order.Earlier = reuse.Newest(past.Counted())
+		return fmt.Sprintf("trying again after %s (%s)", o.continue_, end.Code), nil
 	}
 	return "", fmt.Errorf("continue %q: the decision %q permits no further run", o.continue_, decided.Decision)
 }
@@ -64,17 +68,8 @@ func outcomeOf(h ledger.History) (ledger.Ending, *ledger.HumanDecision, error) {
 	if err := line.Decode(&end); err != nil {
 		return end, nil, err
 	}
-	var decided *ledger.HumanDecision
-	for _, l := range h.Lines {
-		if l.Type != ledger.TypeHumanDecision {
-			continue
-		}
-		decided = new(ledger.HumanDecision)
-		if err := l.Decode(decided); err != nil {
-			return end, nil, err
-		}
-	}
-	return end, decided, nil
+	decided, err := ledger.LastDecision(h)
+	return end, decided, err
 }
 
 // provenance takes over who wrote in the run and in those that it continues, and
@@ -96,26 +91,4 @@ func provenance(runsDir string, h ledger.History, order *runner.Order) (err erro
 		}
 	}
 	return fmt.Errorf("more than 1000 runs continue each other")
-}
-
-// spent adds what a run used up to what its chain had used before.
-func spent(c ledger.Chain, e ledger.Ending) budget.Spent {
-	s := budget.Spent{Calls: c.RoleRuns + e.RoleRuns}
-	s.Total = usage.Total{Calls: s.Calls, CostUSD: plus(c.CostUSD, e.Usage.CostUSD), Unpriced: c.Unpriced + e.Usage.Unpriced}
-	return s
-}
-
-func plus(a, b usage.Amount) usage.Amount {
-	x, okA := a.Get()
-	y, okB := b.Get()
-	if !okA && !okB {
-		return usage.Amount{}
-	}
-	return usage.Known(x + y)
-}
-
-// chainOf is what the linked runs have used up, this ended one included.
-func chainOf(c ledger.Chain, e ledger.Ending) ledger.Chain {
-	s := spent(c, e)
-	return ledger.Chain{Runs: c.Runs + 1, RoleRuns: s.Calls, CostUSD: s.Total.CostUSD, Unpriced: s.Total.Unpriced, FixAttempts: c.FixAttempts + e.AttemptsUsed}
 }

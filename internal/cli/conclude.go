@@ -16,6 +16,11 @@ import (
 func (a *app) conclude(l *local, run *ledger.Run, end ledger.Ending, n *progress.Narrator) (runResult, error) {
 	out := runResult{OK: end.OK, Reason: end.Code, NextAction: end.NextAction, RunID: run.ID(), Detail: end.Detail,
 		SafeNextStep: end.SafeNextStep, LedgerHead: run.Sealed(), Ending: &end}
+	reserved, err := ledger.Reserved(run.History())
+	if err != nil {
+		return out, err
+	}
+	out.BudgetPlan = reserved.BudgetPlan
 	if end.NextAction != engine.NoAction {
 		q := question(end)
 		state, err := decision.Open(run, q, a.now())

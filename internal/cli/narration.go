@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -22,6 +23,24 @@ func header(id string, t contract.Task, base string, h policy.Home) progress.Hea
 	}
 	return progress.Header{Run: id, Task: t.ID, Risk: t.Risk, Scope: t.Scope, Stages: stages,
 		Calls: t.MaxRoleRuns, CostUSD: t.MaxCostUSD, FixRounds: t.MaxFixAttempts, Base: base}
+}
+
+// planned says what the run can come to, before its first call.
+func planned(o runner.Order) string {
+	f := runner.Forecast(o)
+	text := fmt.Sprintf("budget: %d call(s) for a clean pass, %d at most; %d fix round(s) left; ", f.Minimum, f.Left, f.Rounds)
+	if usd, known := f.Cost.Get(); known {
+		text += fmt.Sprintf("$%.4f at most by what the profiles promise", usd)
+	} else {
+		text += "what they can cost is not known, since a profile promises no limits.max_cost_usd"
+	}
+	if !f.Sufficient {
+		text += "; too few calls are left for a clean pass"
+	}
+	if f.Used > 0 {
+		text += fmt.Sprintf("; %d call(s) were used before", f.Used)
+	}
+	return text
 }
 
 // terminal reports whether w is one.

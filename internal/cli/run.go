@@ -99,6 +99,7 @@ type runResult struct {
 	DecisionKind    string         `json:"decision_kind,omitempty"`
 	DecisionOptions []string       `json:"decision_options,omitempty"`
 	ApproveWith     []string       `json:"approve_with,omitempty"`
+	BudgetPlan      any            `json:"budget_plan,omitempty"`
 	Ending          *ledger.Ending `json:"ending,omitempty"`
 }
 
@@ -191,6 +192,7 @@ func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptio
 	narrator, done := a.narrator(l, run.ID(), o)
 	defer done()
 	narrator.Tell(header(run.ID(), t, base.MergeBase, l.home))
+	narrator.Tell(progress.Note{Text: planned(order)})
 	if carried != "" {
 		narrator.Tell(progress.Note{Text: carried})
 	}

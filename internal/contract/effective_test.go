@@ -37,7 +37,7 @@ checks: [slow, ./extra]
 acceptance: [./accept]
 authority: {workspace_write: false, network: true, land: false}
 visual_qa: {required: true, scenarios: [no-console-errors], start: npm start, url: "http://localhost:1/"}
-budgets: {max_role_runs: 9, max_cost_usd: 1.5}
+budgets: {max_role_runs: 9, max_cost_usd: 1.5, cost_cap: strict, max_elapsed_minutes: 90}
 max_fix_attempts: 1
 review_assurance: same_vendor_peer
 timeout_minutes: 3

@@ -19,7 +19,9 @@ type Task struct {
 	Visual         Visual
 	Assurance      string // what a review must be worth: Independent or SameVendorPeer
 	MaxRoleRuns    int
-	MaxCostUSD     float64 // 0 sets no ceiling
+	MaxCostUSD     float64       // 0 sets no ceiling
+	StrictCost     bool          // no call is begun that could pass the ceiling
+	MaxElapsed     time.Duration // of work, over all runs that continue each other; 0 sets no limit
 	MaxFixAttempts int
 	Timeout        time.Duration // shared by all commands of one gate run
 	BaseRef        string

@@ -67,6 +67,10 @@ func (r *resolver) task(raw *rawTask) Task {
 	if raw.Minutes.Set {
 		t.Timeout = time.Duration(raw.Minutes.V) * time.Minute
 	}
+	t.MaxElapsed, t.StrictCost = time.Duration(raw.Elapsed.V)*time.Minute, raw.CostCap.V == "strict"
+	if t.StrictCost && t.MaxCostUSD == 0 {
+		r.report(raw.CostCap.At, "a strict cap needs a ceiling, and max_cost_usd is 0", "set budgets.max_cost_usd, or remove cost_cap")
+	}
 	if t.Authority.Land {
 		r.report(raw.Land.At, "no task may land its own work", "remove the key: a person lands an accepted candidate")
 	}

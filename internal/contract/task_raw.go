@@ -25,6 +25,8 @@ type rawTask struct {
 	MaxRoleRuns strict.Value[int]
 	MaxCost     strict.Value[float64]
 	Assurance   strict.Value[string]
+	CostCap     strict.Value[string]
+	Elapsed     strict.Value[int]
 	Fixes       strict.Value[int]
 	Minutes     strict.Value[int]
 }
@@ -58,8 +60,10 @@ func (r *rawTask) shape() strict.Object {
 				Fields: []strict.Field{
 					{Key: "max_role_runs", Doc: "vendor calls; default 6", Of: strict.Int(&r.MaxRoleRuns, 1, 50)},
 					{Key: "max_cost_usd", Doc: "reported dollars; default 20, and 0 sets no ceiling", Of: strict.Number(&r.MaxCost, 0, 10000)},
+					{Key: "cost_cap", Doc: "threshold stops once max_cost_usd is reached; strict never starts a call that could pass it; default threshold", Of: strict.Text(&r.CostCap, strict.Words("threshold", "strict"))},
+					{Key: "max_elapsed_minutes", Doc: "minutes of work of all runs that continue each other; the time that people take does not count; default none", Of: strict.Int(&r.Elapsed, 1, 1440)},
 				},
-				Refused: map[string]string{"max_elapsed_minutes": notYet, "gate_ttl_hours": notYet, "cost_cap": notYet},
+				Refused: map[string]string{"gate_ttl_hours": notYet},
 			}},
 			{Key: "review_assurance", Doc: "what a review must be worth; default independent", Of: strict.Text(&r.Assurance, strict.Words(Independent, SameVendorPeer))},
 			{Key: "max_fix_attempts", Doc: "fix rounds of a whole run; default from the project", Of: strict.Int(&r.Fixes, 0, 10)},

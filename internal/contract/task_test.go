@@ -123,13 +123,15 @@ func TestTaskFaults(t *testing.T) {
 		{"budgets", m + "budgets: {max_role_runs: 0, max_cost_usd: 10001}\n", []string{
 			`t:5: budgets.max_role_runs: 0 is out of range (1 to 50)`, `t:5: budgets.max_cost_usd: 10001 is out of range (0 to 10000)`}},
 		{"url", m + "visual_qa: {url: 127.0.0.1}\n", []string{`t:5: visual_qa.url: not an address (write http:// or https:// and a host, without a user)`}},
-		{"CF-08_later_keys", m + "reproduce: [a]\nreview_assurance: independent\nuse: {}\nvisual_qa: {evidence: agent}\nbudgets: {gate_ttl_hours: 1, cost_cap: strict, max_elapsed_minutes: 3}\n", []string{
+		{"CF-08_later_keys", m + "reproduce: [a]\nreview_assurance: independent\nuse: {}\nvisual_qa: {evidence: agent}\nbudgets: {gate_ttl_hours: 1}\n", []string{
 			`t:5: reproduce: unknown key "reproduce" (this version of Warden does not have it; remove the key)`,
 			`t:7: use: unknown key "use" (this version of Warden does not have it; remove the key)`,
 			`t:8: visual_qa.evidence: unknown key "evidence" (this version of Warden does not have it; remove the key)`,
-			`t:9: budgets.gate_ttl_hours: unknown key "gate_ttl_hours" (this version of Warden does not have it; remove the key)`,
-			`t:9: budgets.cost_cap: unknown key "cost_cap" (this version of Warden does not have it; remove the key)`,
-			`t:9: budgets.max_elapsed_minutes: unknown key "max_elapsed_minutes" (this version of Warden does not have it; remove the key)`}},
+			`t:9: budgets.gate_ttl_hours: unknown key "gate_ttl_hours" (this version of Warden does not have it; remove the key)`}},
+		{"BU-06_strict_without_a_ceiling", m + "budgets: {max_cost_usd: 0, cost_cap: strict}\n", []string{
+			`t:5: budgets.cost_cap: a strict cap needs a ceiling, and max_cost_usd is 0 (set budgets.max_cost_usd, or remove cost_cap)`}},
+		{"BU-14_elapsed", m + "budgets: {max_elapsed_minutes: 1441, cost_cap: hard}\n", []string{
+			`t:5: budgets.max_elapsed_minutes: 1441 is out of range (1 to 1440)`, `t:5: budgets.cost_cap: unknown word "hard" (allowed: threshold, strict)`}},
 		{"all_together", "version: 1\nid: t1\ngaol: x\nscope: nope\nrisk: hgih\ntimeout_minutes: 241\n", []string{
 			`t:1: goal: the key is missing (what is wanted, in words)`,
 			`t:3: gaol: unknown key "gaol" (did you mean "goal"?)`,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/usage"
@@ -13,16 +14,18 @@ import (
 // dispatch makes one role call, counts every vendor call before it is made, and
 // writes down what came of it.
 func (r *run) dispatch(ctx context.Context, a workflow.Action, call RoleCall) (RoleOutcome, error) {
-	if err := r.begin(a, call.Step, call.Role, call.Evidence, call.Fix); err != nil {
+	if err := r.begin(a, call.Step, call.Role, call.Evidence, call.Fix, call.Given...); err != nil {
 		return RoleOutcome{}, err
 	}
 	var journal error
 	var charged []string
 	call.Writers, call.Before, call.Notice = r.Writers, r.tree, r.notice
 	call.Unexplained = r.end.Unexplained
+	var promised usage.Amount // of the call in progress
+	call.Limit = r.left()
 	call.Charge = func(started ledger.VendorCallStarted) *Refusal {
-		if stop := r.Limits.AllowCall(r.spent); stop != nil {
-			return &Refusal{Code: stop.Code, Detail: stop.Text, Limit: stop.Limit}
+		if refused := r.allow(budget.AtMost(started.MaxCostUSD)); refused != nil {
+			return refused
 		}
 		r.spent.Calls++
 		r.end.RoleRuns++
@@ -31,14 +34,14 @@ func (r *run) dispatch(ctx context.Context, a workflow.Action, call RoleCall) (R
 		if journal = r.append(ledger.TypeVendorCallStarted, started); journal != nil {
 			return &Refusal{Code: outcome.LedgerAltered, Detail: journal.Error()}
 		}
-		charged = append(charged, started.CallID)
+		charged, promised = append(charged, started.CallID), budget.AtMost(started.MaxCostUSD)
 		if r.Boundary != nil {
 			return r.Boundary.Charged(ctx)
 		}
 		return nil
 	}
 	call.Settle = func(c usage.Call) {
-		r.spent.Total = r.spent.Total.Add(c)
+		r.spent = r.spent.Settle(c, promised)
 		r.end.Usage = r.end.Usage.Add(c)
 	}
 	out, err := r.Roles.Dispatch(ctx, call)
@@ -50,6 +53,9 @@ func (r *run) dispatch(ctx context.Context, a workflow.Action, call RoleCall) (R
 	}
 	if ctx.Err() != nil && !out.OK {
 		out.Code = outcome.Interrupted
+	}
+	if !out.OK && r.overdue(out.Code) {
+		out.Code, out.Detail = outcome.BudgetExhausted, r.stopped.Text+"; the call in progress was cut"
 	}
 	for i := range min(len(out.Calls), len(charged)) {
 		out.Calls[i].CallID = charged[i]
@@ -83,9 +89,9 @@ func (r *run) settle(call RoleCall, out *RoleOutcome) {
 		Usage: out.Usage, Paid: true, Blocking: out.Blocking, Duration: out.Duration})
 }
 
-func (r *run) begin(a workflow.Action, step workflow.Step, label, evidence string, fix bool) error {
+func (r *run) begin(a workflow.Action, step workflow.Step, label, evidence string, fix bool, files ...ledger.File) error {
 	return r.append(ledger.TypeStageStarted, ledger.StageStarted{
 		Stage: step.Name, Label: label, Run: string(step.Run), Role: step.Role, Position: a.Stage + 1, Of: len(r.Steps),
 		Attempt: r.state.Attempt, Fix: fix, Recheck: a.Recheck, Dir: evidence,
-	})
+	}, files...)
 }

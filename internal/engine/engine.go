@@ -10,6 +10,7 @@ import (
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/reuse"
 	"github.com/tolboy/warden/internal/workflow"
 )
 
@@ -35,6 +36,10 @@ type Spec struct {
 	Given     []ledger.File      // what the task was made from; named by the first line
 	Limits    budget.Limits
 	Prior     budget.Spent // spent by the runs that this one continues
+	Chain     ledger.Chain // the same, as the ledger has it
+	Prices    []budget.Price
+	Since     time.Time // when the work began, preparations included; zero is now
+	Earlier   *Earlier  // whose verdicts may stand in for calls; nil for none
 	Rejection *Rejection
 	Writers   []string // vendors that wrote what this run starts from
 	Known     []string // fingerprints of the trees that they left
@@ -48,10 +53,12 @@ type run struct {
 	began   time.Time
 	end     ledger.Ending
 	spent   budget.Spent
+	stopped *budget.Stop // the limit that refused something, last
 	state   workflow.State
 	start   Tree // before anybody was paid
 	tree    Tree
 	failure failure
+	pool    reuse.Pool         // of the run that is continued
 	verdict map[string]verdict // by stage: its last word
 	wrote   bool
 	carry   []byte // the rejection, until the first writer has it
@@ -77,6 +84,9 @@ type verdict struct {
 // spot; every other fault is a reason in the ending.
 func (e *Engine) Run(ctx context.Context, spec Spec) (ledger.Ending, error) {
 	r := &run{Engine: e, Spec: spec, spent: spec.Prior, began: e.Now(), verdict: map[string]verdict{}}
+	if r.Since.IsZero() {
+		r.Since = r.began
+	}
 	if spec.Rejection != nil {
 		r.carry = spec.Rejection.text()
 	}
@@ -95,7 +105,7 @@ func (r *run) loop(ctx context.Context) (outcome.Code, string, error) {
 	if r.DryRun {
 		return r.preview(ctx)
 	}
-	state, action := workflow.Begin(workflow.State{Steps: r.Steps, MaxFix: r.Task.MaxFixAttempts})
+	state, action := workflow.Begin(workflow.State{Steps: r.Steps, MaxFix: r.rounds(), Registry: r.pool.Registry})
 	for action.Kind != workflow.DoFinish {
 		r.state = state
 		event, err := r.perform(ctx, action)
@@ -119,6 +129,9 @@ func (r *run) perform(ctx context.Context, a workflow.Action) (workflow.Event, e
 	r.end.Detail, r.end.Resolution = "", ""
 	if refusal := r.cross(ctx, step); refusal != nil {
 		return r.deny(refusal), nil
+	}
+	if stop := r.Limits.PastDeadline(r.used()); stop != nil {
+		return r.deny(refusal(stop)), nil
 	}
 	switch {
 	case a.Kind == workflow.DoFix:
@@ -171,9 +184,6 @@ func (r *run) append(kind string, data any, files ...ledger.File) error {
 func (r *run) evidence(name string, attempt int) string {
 	return fmt.Sprintf("%s--%s-%d", r.RunID, name, attempt)
 }
-
-// callsLeft is how many vendor calls the run may still make.
-func (r *run) callsLeft() int { return max(r.Limits.Calls-r.spent.Calls, 0) }
 
 func (r *run) wroteBy(vendor string) {
 	r.wrote = true

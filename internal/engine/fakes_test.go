@@ -50,15 +50,17 @@ func (j *journal) WriteFile(path string, data []byte) (ledger.File, error) {
 
 // world is a tree, its judges and its writers, all in memory.
 type world struct {
-	tree    engine.Tree
-	role    map[string][]func(*world, engine.RoleCall) engine.RoleOutcome // turns by role
-	gate    []engine.GateOutcome
-	refuse  *engine.Refusal
-	calls   []engine.RoleCall
-	gates   int
-	crossed []string
-	stopAt  string
-	dry     map[string]outcome.Code // how the dry dispatch of a role ends, if not well
+	tree     engine.Tree
+	role     map[string][]func(*world, engine.RoleCall) engine.RoleOutcome // turns by role
+	gate     []engine.GateOutcome
+	refuse   *engine.Refusal
+	calls    []engine.RoleCall
+	gates    int
+	crossed  []string
+	stopAt   string
+	checking func(time.Duration)     // called while the gates run
+	atMost   float64                 // what a call costs at most
+	dry      map[string]outcome.Code // how the dry dispatch of a role ends, if not well
 }
 
 func (w *world) Look(context.Context) (engine.Tree, error) { return w.tree, nil }
@@ -72,7 +74,7 @@ func (w *world) Dispatch(_ context.Context, call engine.RoleCall) (engine.RoleOu
 		}
 		return engine.RoleOutcome{RoleRun: ledger.RoleRun{OK: true, Code: outcome.OK}}, nil
 	}
-	if refusal := call.Charge(ledger.VendorCallStarted{Profile: call.Role, Vendor: call.Role}); refusal != nil {
+	if refusal := call.Charge(ledger.VendorCallStarted{Profile: call.Role, Vendor: call.Role, MaxCostUSD: w.atMost}); refusal != nil {
 		return engine.RoleOutcome{RoleRun: ledger.RoleRun{Code: refusal.Code, Detail: refusal.Detail}, After: w.tree}, nil
 	}
 	w.calls = append(w.calls, call)
@@ -91,7 +93,10 @@ func (w *world) Dispatch(_ context.Context, call engine.RoleCall) (engine.RoleOu
 	return out, nil
 }
 
-func (w *world) Run(context.Context, string, bool) (engine.GateOutcome, error) {
+func (w *world) Run(_ context.Context, _ string, _ bool, limit time.Duration) (engine.GateOutcome, error) {
+	if w.checking != nil {
+		w.checking(limit)
+	}
 	out := w.gate[min(w.gates, len(w.gate)-1)]
 	w.gates++
 	out.After = w.tree

@@ -52,6 +52,10 @@ func (r *run) finish(ctx context.Context, reason outcome.Code, detail string) (l
 		e.NextAction, kind = HumanGate, ledger.TypeReadyForHuman
 	}
 	e.SafeNextStep = nextStep(*e)
+	if r.exhausted(e.Code) {
+		e.SafeNextStep += "; every fix round of this task is used, so raise max_fix_attempts before a retry"
+	}
+	e.Chain = r.chain()
 	e.Confinement = r.Reserved.Confinement
 	e.DurationMillis = r.Now().Sub(r.began).Milliseconds()
 	return *e, r.append(kind, *e)
@@ -77,10 +81,24 @@ func (r *run) lastLook(ctx context.Context) {
 		e.Detail = "outside the scope: " + strings.Join(tree.Outside, ", ")
 	case tree.Source != r.tree.Source:
 		e.OK, e.Code, e.Detail = false, outcome.UnexpectedError, "the tree changed after it was judged"
+	case len(r.unread(tree)) > 0:
+		e.OK, e.Code = false, outcome.UnexpectedError
+		e.Detail = "a check changed the tree after it was judged, and no repair asked for that: " + strings.Join(r.unread(tree), ", ") + " saw another one"
 	case r.wrote && tree.Source == r.start.Source:
 		e.OK, e.Code, e.Detail = false, outcome.NothingChanged, "the writer changed nothing"
 	}
 	r.tree = tree
+}
+
+// unread are the stages that are to see every change and have seen another tree.
+func (r *run) unread(tree Tree) []string {
+	var out []string
+	for _, s := range r.Steps {
+		if v, spoke := r.verdict[s.Name]; s.Skip == "" && s.Recheck && spoke && v.tree != tree.Source {
+			out = append(out, s.Name)
+		}
+	}
+	return out
 }
 
 // judged lists what the judges left open, and whose last word was about another

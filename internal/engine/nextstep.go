@@ -3,6 +3,7 @@ package engine
 import (
 	"strings"
 
+	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 )
@@ -19,10 +20,13 @@ func nextStep(s ledger.Ending) string {
 	case outcome.DryRun:
 		return "nothing was dispatched; run the same command without --dry-run"
 	case outcome.BudgetExhausted, outcome.BudgetInsufficient:
-		if s.BudgetLimitHit == "max_cost_usd" {
-			return "raise budgets.max_cost_usd in the task, then retry"
+		key := s.BudgetLimitHit
+		if key == "" {
+			key = budget.KeyCalls
 		}
-		return "raise budgets.max_role_runs in the task, then retry"
+		return "raise budgets." + key + " in the task, then retry"
+	case outcome.CostCapUnenforceable:
+		return "set limits.max_cost_usd in every profile that may be asked, or budgets.cost_cap: threshold, which only stops once the ceiling is reached"
 	case outcome.BaselineFailed:
 		return "make the project's own baseline green on the unchanged tree, then retry"
 	case outcome.GatesNotSatisfied, outcome.GatesNotSatisfiedAfterFix:
@@ -65,6 +69,8 @@ func nextStep(s ledger.Ending) string {
 		return "the writer changed nothing; say more precisely what should change, then retry"
 	case outcome.RepairMadeNoProgress:
 		return "the writer answered a finding without changing a byte; read the finding and the answer, then retry or change the goal"
+	case outcome.FindingProtocolFailure:
+		return "the reader filed a closed finding again, or a new one after it had closed some, and named no new evidence; read its findings, then retry or change the goal"
 	case outcome.Stopped:
 		return "a person stopped the run; retry when it should go on"
 	case outcome.Interrupted:

@@ -35,14 +35,16 @@ type RoleCall struct {
 	Step     workflow.Step
 	Role     string
 	Attempt  int
-	Fix      bool     // a repair, not the stage itself
-	Context  []byte   // handed to the role as what happened before; nil for nothing
-	Writers  []string // vendors that wrote the candidate so far
+	Fix      bool          // a repair, not the stage itself
+	Given    []ledger.File // that hold the context, where no other event names them
+	Context  []byte        // handed to the role as what happened before; nil for nothing
+	Writers  []string      // vendors that wrote the candidate so far
 	// Unexplained says that the candidate also holds what was there before anybody
 	// was asked, by whom is not known.
 	Unexplained bool
 	Before      Tree
 	DryRun      bool
+	Limit       time.Duration // for the whole dispatch; 0 leaves it to the profile
 	// Charge is asked before every vendor call and counts it; the call is made
 	// only on nil.
 	Charge func(ledger.VendorCallStarted) *Refusal
@@ -84,9 +86,10 @@ type GateOutcome struct {
 	Duration time.Duration
 }
 
-// Gates runs check commands. Baseline asks for the baseline set alone.
+// Gates runs check commands. Baseline asks for the baseline set alone. Limit is the
+// time that is left for them beside the task's own timeout; 0 is none.
 type Gates interface {
-	Run(ctx context.Context, evidence string, baseline bool) (GateOutcome, error)
+	Run(ctx context.Context, evidence string, baseline bool, limit time.Duration) (GateOutcome, error)
 }
 
 // Journal appends to the run's ledger. An append that returns is on disk.
@@ -144,4 +147,5 @@ const (
 	NoticeResult   NoticeKind = "result"
 	NoticeFix      NoticeKind = "fix"
 	NoticeNote     NoticeKind = "note"
+	NoticeReused   NoticeKind = "reused" // Text is the run that the verdict is of
 )

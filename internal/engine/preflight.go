@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/workflow"
@@ -54,8 +53,15 @@ func (r *run) preflight(ctx context.Context) (outcome.Code, string, error) {
 	if code, detail := r.unsupported(); code != "" {
 		return code, detail, nil
 	}
+	if stop := r.enforceable(); stop != nil {
+		r.end.BudgetLimitHit = stop.Limit
+		return stop.Code, stop.Text, nil
+	}
 	if refusal := r.Roles.Preflight(ctx, r.Steps); refusal != nil {
 		return refusal.Code, refusal.Detail, nil
+	}
+	if err := r.gather(); err != nil {
+		return "", "", err
 	}
 	if len(r.Task.Baseline) > 0 && !r.DryRun {
 		return r.baseline(ctx)
@@ -68,9 +74,12 @@ func (r *run) reserved() ledger.RunReserved {
 	t, v := r.Task, r.Reserved
 	v.Project, v.Goal, v.NonGoals, v.Risk, v.Scope = t.Project, t.Goal, t.NonGoals, t.Risk, t.Scope
 	v.Baseline, v.Acceptance, v.VisualRequired = t.Baseline, t.Acceptance, t.Visual.Required
-	v.BudgetPlan = budget.Plan(r.Steps, r.Limits)
+	v.BudgetPlan = r.forecast()
 	v.Limits = ledger.Limits{MaxRoleRuns: r.Limits.Calls, MaxCostUSD: r.Limits.CostUSD,
-		MaxFixAttempts: t.MaxFixAttempts, TimeoutSeconds: int64(t.Timeout.Seconds())}
+		MaxFixAttempts: t.MaxFixAttempts, TimeoutSeconds: int64(t.Timeout.Seconds()), ElapsedSeconds: int64(r.Limits.Elapsed.Seconds())}
+	if r.Limits.Strict {
+		v.Limits.CostCap = "strict"
+	}
 	v.CarriesRejection, v.DryRun = r.Rejection != nil, r.DryRun
 	for _, s := range r.Steps {
 		stage := ledger.Stage{Name: s.Name, Run: string(s.Run), Role: s.Role, OnFail: string(s.OnFail),
@@ -101,7 +110,7 @@ func (r *run) unsupported() (outcome.Code, string) {
 func (r *run) baseline(ctx context.Context) (outcome.Code, string, error) {
 	evidence := r.evidence("baseline", 0)
 	r.notice(Notice{Kind: NoticeStage, Stage: "baseline", Text: "baseline: " + strings.Join(r.Task.Baseline, ", ")})
-	out, err := r.Gates.Run(ctx, evidence, true)
+	out, err := r.Gates.Run(ctx, evidence, true, r.left())
 	if err != nil {
 		return outcome.BaselineFailed, err.Error(), nil
 	}
@@ -115,6 +124,9 @@ func (r *run) baseline(ctx context.Context) (outcome.Code, string, error) {
 		return "", "", nil
 	case out.Code == outcome.ContractMutated:
 		return out.Code, out.Message, nil
+	case r.overdue(out.Code):
+		r.end.BudgetLimitHit = r.stopped.Limit
+		return r.stopped.Code, r.stopped.Text, nil
 	}
 	return outcome.BaselineFailed, out.Message, nil
 }

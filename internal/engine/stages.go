@@ -18,7 +18,7 @@ func (r *run) gates(ctx context.Context, a workflow.Action, step workflow.Step) 
 	if err := r.begin(a, step, "gates", evidence, false); err != nil {
 		return workflow.Event{}, err
 	}
-	out, err := r.Gates.Run(ctx, evidence, false)
+	out, err := r.Gates.Run(ctx, evidence, false, r.left())
 	if err != nil {
 		out = GateOutcome{GateRun: ledger.GateRun{Code: outcome.GateInternalError, Message: err.Error()}, After: r.tree}
 	}
@@ -37,6 +37,9 @@ func (r *run) gates(ctx context.Context, a workflow.Action, step workflow.Step) 
 		r.end.ContractFiles = out.After.Contract
 		return workflow.Event{Code: outcome.ContractMutated}, nil
 	}
+	if !out.OK && r.overdue(out.Code) {
+		return r.deny(refusal(r.stopped)), nil
+	}
 	return workflow.Event{OK: out.OK, Code: out.Code, Tree: out.After.Source}, nil
 }
 
@@ -50,27 +53,34 @@ func (r *run) gateRan(kind string, out GateOutcome) error {
 
 // role dispatches a role in its turn, or again after a repair.
 func (r *run) role(ctx context.Context, a workflow.Action, step workflow.Step) (workflow.Event, error) {
+	if event, done, err := r.carried(a, step); done || err != nil {
+		return event, err
+	}
 	r.notice(Notice{Kind: NoticeStage, Index: a.Stage + 1, Stage: step.Name})
 	call := RoleCall{Evidence: r.evidence(r.name(step), r.state.Attempt), Step: step, Role: step.Role, Attempt: r.state.Attempt}
 	if step.Role == workflow.Implementer {
 		call.Context, r.carry = r.carry, nil
+	} else {
+		var err error
+		if call.Context, call.Given, err = r.recall(step); err != nil {
+			return workflow.Event{}, err
+		}
 	}
 	out, err := r.dispatch(ctx, a, call)
 	if err != nil {
 		return workflow.Event{}, err
 	}
 	event := r.judge(step, out)
-	event.Blocking = len(outcome.Blocking(out.Findings))
-	event.Mendable = len(outcome.Mendable(out.Findings))
-	event.Reading = reading(out.Findings, r.tree.Source)
+	event.Findings = out.Findings
+	blocking := len(outcome.Blocking(out.Findings))
 	if step.OnFindings != workflow.RouteNone {
-		r.verdict[step.Name] = verdict{ok: out.OK && event.Blocking == 0, tree: r.tree.Source, findings: out.Findings, independence: out.Independence}
+		r.verdict[step.Name] = verdict{ok: out.OK && blocking == 0, tree: r.tree.Source, findings: out.Findings, independence: out.Independence}
 	}
-	r.failure = failure{code: out.Code, blocking: event.Blocking}
-	if event.OK && event.Blocking > 0 {
+	r.failure = failure{code: out.Code, blocking: blocking}
+	if event.OK && blocking > 0 {
 		r.failure.text = findingsText(step.Role, out.Summary, out.Findings)
-		r.end.Detail = fmt.Sprintf("%d blocking finding(s) of the %s remain", event.Blocking, step.Role)
-		if event.Mendable == 0 {
+		r.end.Detail = fmt.Sprintf("%d blocking finding(s) of the %s remain", blocking, step.Role)
+		if len(outcome.Mendable(out.Findings)) == 0 {
 			r.end.Detail += ", none of which a change of the candidate can close: the contract, an access or a tool is at fault"
 		}
 		if step.OnFindings != workflow.RouteNone {
@@ -90,15 +100,15 @@ func (r *run) fix(ctx context.Context, a workflow.Action) (workflow.Event, error
 		return r.deny(&Refusal{Code: stop.Code, Detail: stop.Text, Limit: stop.Limit}), nil
 	}
 	round := r.state.Attempt
-	r.notice(Notice{Kind: NoticeFix, Stage: origin.Name, Profile: origin.FixWith, Attempt: round, Max: r.Task.MaxFixAttempts})
-	text := repairText(r.Task, origin.Name, r.failure.text, round, r.Task.MaxFixAttempts, r.callsLeft()-1)
+	r.notice(Notice{Kind: NoticeFix, Stage: origin.Name, Profile: origin.FixWith, Attempt: round, Max: r.rounds()})
+	text := repairText(r.Task, origin.Name, r.failure.text+closedText(r.state.Registry.Closed("")), round, r.rounds(), r.callsLeft()-1)
 	file, err := r.Journal.WriteFile(fmt.Sprintf("%s/context/fix-%d-%s.md", r.RunID, round, slug(origin.Name)), text)
 	if err != nil {
 		return workflow.Event{}, err
 	}
 	need := budget.Repair(r.Steps, a.Stage)
 	if err := r.append(ledger.TypeFixRound, ledger.FixRound{
-		Attempt: round, Of: r.Task.MaxFixAttempts, Stage: origin.Name, Kind: complaint(origin), Code: r.failure.code,
+		Attempt: round, Of: r.rounds(), Stage: origin.Name, Kind: complaint(origin), Code: r.failure.code,
 		FixWith: origin.FixWith, Blocking: r.failure.blocking, Context: file.Path,
 		CallsFor: need.Repair, Left: r.callsLeft(), Finish: r.callsLeft() >= need.Finish,
 	}, file); err != nil {
@@ -116,22 +126,23 @@ func (r *run) fix(ctx context.Context, a workflow.Action) (workflow.Event, error
 // judge turns a role's outcome into the event the state machine folds in. What
 // the tree shows outranks what the role said.
 func (r *run) judge(step workflow.Step, out RoleOutcome) workflow.Event {
+	paid := len(out.Calls) > 0
 	if out.After.Source != "" {
 		r.tree = out.After
 	}
 	r.end.Detail = out.Detail
-	if out.Code == outcome.BudgetExhausted {
-		if stop := r.Limits.AllowCall(r.spent); stop != nil {
-			r.end.BudgetLimitHit = stop.Limit
+	if out.Code == outcome.BudgetExhausted || out.Code == outcome.CostCapUnenforceable {
+		if r.stopped != nil {
+			r.end.BudgetLimitHit = r.stopped.Limit
 		}
-		return workflow.Event{Denied: true, Code: out.Code}
+		return workflow.Event{Denied: true, Code: out.Code, Paid: paid}
 	}
 	if len(out.After.Contract) > 0 {
 		r.end.ContractFiles = out.After.Contract
 		r.end.Detail = "the contract changed during " + step.Name + ": " + strings.Join(out.After.Contract, ", ")
-		return workflow.Event{Code: outcome.ContractMutated}
+		return workflow.Event{Code: outcome.ContractMutated, Paid: paid}
 	}
-	return workflow.Event{OK: out.OK, Code: out.Code, Tree: r.tree.Source}
+	return workflow.Event{OK: out.OK, Code: out.Code, Tree: r.tree.Source, Paid: paid}
 }
 
 // name is what a role stage's evidence is filed under: the role, or the stage
@@ -162,14 +173,6 @@ func complaint(s workflow.Step) string {
 		return "visual-review"
 	}
 	return "role"
-}
-
-func reading(findings []outcome.Finding, tree string) workflow.Reading {
-	r := workflow.Reading{Tree: tree, Severity: map[string]outcome.Severity{}}
-	for _, f := range findings {
-		r.Severity[f.ID] = f.Severity
-	}
-	return r
 }
 
 // slug keeps a stage's name legal as a directory name.

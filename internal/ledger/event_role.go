@@ -18,6 +18,9 @@ type VendorCallStarted struct {
 	RoleRuns      int    `json:"role_runs"`      // charged in the run, this one included
 	LimitSeconds  int64  `json:"limit_seconds"`
 	PromptSHA256  string `json:"prompt_sha256,omitempty"`
+	// MaxCostUSD is what the profile promises that the call costs at most; 0 is no
+	// promise.
+	MaxCostUSD float64 `json:"max_cost_usd,omitempty"`
 }
 
 // RoleRun is the whole report of one dispatch of a role.

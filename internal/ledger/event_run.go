@@ -51,6 +51,8 @@ type Limits struct {
 	MaxCostUSD     float64 `json:"budget_max_cost_usd"`
 	MaxFixAttempts int     `json:"max_fix_attempts"`
 	TimeoutSeconds int64   `json:"timeout_seconds"`
+	CostCap        string  `json:"budget_cost_cap,omitempty"` // "strict"; empty is a threshold
+	ElapsedSeconds int64   `json:"budget_max_elapsed_seconds,omitempty"`
 }
 
 // Switch is one permitted substitution of a profile.
@@ -109,6 +111,25 @@ type Candidate struct {
 	Files       int    `json:"files"`
 }
 
+// Reused are the verdicts of an earlier run that stand in for calls of this one.
+type Reused struct {
+	From   string   `json:"from"` // the run that is continued
+	Stages []string `json:"stages"`
+}
+
+// Declined is a verdict that was not carried, and why.
+type Declined struct {
+	Stage  string `json:"stage"`
+	Reason string `json:"reason"`
+}
+
+// BudgetChange are the limits that differ from those of the run that is continued,
+// where nothing else in the contract does.
+type BudgetChange struct {
+	Before Limits `json:"before"`
+	After  Limits `json:"after"`
+}
+
 // Parked is the work of a run that ended without a candidate, as a commit that
 // nobody judged and nobody can accept. Left are the paths that could not be kept;
 // Problem says why nothing was.
@@ -162,4 +183,10 @@ type Ending struct {
 	Failover           *Failover         `json:"failover_pending,omitempty"`
 	Confinement        string            `json:"confinement,omitempty"`
 	DurationMillis     int64             `json:"duration_millis"`
+	Reused             *Reused           `json:"reused_judgements,omitempty"`
+	ReuseDeclined      string            `json:"reuse_declined,omitempty"` // why nothing is carried
+	DeclinedByStage    []Declined        `json:"reuse_declined_by_stage,omitempty"`
+	DeclinedAtUse      []Declined        `json:"reuse_declined_at_consumption,omitempty"`
+	BudgetChange       *BudgetChange     `json:"contract_change_budget_only,omitempty"`
+	Chain              *Chain            `json:"chain,omitempty"` // what the runs that continue each other spent, this one included
 }

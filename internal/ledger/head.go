@@ -82,4 +82,10 @@ type Chain struct {
 	CostUSD     usage.Amount `json:"cost_usd"`
 	Unpriced    int          `json:"unpriced_calls"`
 	FixAttempts int          `json:"fix_attempts"`
+	// ElapsedMillis is the time of work; what people took is not in it.
+	ElapsedMillis int64 `json:"elapsed_millis,omitempty"`
+	// PromisedUSD is what the unpriced calls can have cost at most, as far as their
+	// profiles promised it; Unbounded are those of which nobody did.
+	PromisedUSD float64 `json:"promised_usd,omitempty"`
+	Unbounded   int     `json:"unbounded_calls,omitempty"`
 }

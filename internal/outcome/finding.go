@@ -23,6 +23,8 @@ type Finding struct {
 	Scenario   string   `json:"scenario,omitempty"`
 	Suggestion string   `json:"suggestion,omitempty"`
 	Confidence string   `json:"confidence"`
+	// EvidenceRefs name what shows the finding, such as "main.go:12" or a command.
+	EvidenceRefs []string `json:"evidence_refs,omitempty"`
 }
 
 // The categories of findings say who can act. ProductDefect is also that of a

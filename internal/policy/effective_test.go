@@ -39,7 +39,7 @@ tools: {allow: [read, edit]}
 model: m
 effort: low
 read_only: false
-limits: {wall_clock_minutes: 3}
+limits: {wall_clock_minutes: 3, max_cost_usd: 2}
 prompt_template: prompts/p.md
 json_schema: schemas/s.json
 enforce_schema: false

@@ -15,8 +15,9 @@ type Profile struct {
 	Effort         string
 	ReadOnly       bool
 	WallClock      time.Duration
-	PromptTemplate string // path, relative to the home unless absolute
-	SchemaPath     string // path, relative to the home unless absolute
+	MaxCostUSD     float64 // what one call can cost at most; 0 is not known
+	PromptTemplate string  // path, relative to the home unless absolute
+	SchemaPath     string  // path, relative to the home unless absolute
 	EnforceSchema  bool
 	RequiredFields []string
 	ToolsAllow     []string // kinds of tools, in the order of ToolKinds; none: whatever the program offers

@@ -47,7 +47,7 @@ func (r *rawProfile) profile() Profile {
 	p := Profile{
 		Name: r.Name.V, Role: r.Role.V, Vendor: r.Vendor.V, Runner: r.Runner.Or("direct"), Command: r.Command.V,
 		Args: strict.Strings(r.Args.V), Model: r.Model.V, Effort: r.Effort.V, ReadOnly: r.ReadOnly.Or(true),
-		WallClock: time.Duration(r.Minutes.Or(20)) * time.Minute, PromptTemplate: r.Prompt.V, SchemaPath: r.Schema.V,
+		WallClock: time.Duration(r.Minutes.Or(20)) * time.Minute, MaxCostUSD: r.MaxCost.V, PromptTemplate: r.Prompt.V, SchemaPath: r.Schema.V,
 		EnforceSchema: r.Enforce.Or(true), RequiredFields: strict.Strings(r.Required.V), ToolsAllow: inOrder(strict.Strings(r.Tools.V)),
 		QuotaSignatures: strict.Strings(r.Signatures.V), PromptDelivery: r.Delivery.Or("argv"), AttachmentFlag: r.Flag.V,
 		Vision: Vision{Delivery: r.VisionBy.V, Verification: r.VisionProof.V}, Endpoint: r.Endpoint.V,

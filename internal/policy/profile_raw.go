@@ -15,6 +15,7 @@ type rawProfile struct {
 	Effort      strict.Value[string]
 	ReadOnly    strict.Value[bool]
 	Minutes     strict.Value[int]
+	MaxCost     strict.Value[float64]
 	Prompt      strict.Value[string]
 	Schema      strict.Value[string]
 	Enforce     strict.Value[bool]
@@ -56,8 +57,10 @@ func (r *rawProfile) shape() strict.Object {
 			{Key: "effort", Doc: "the level of effort; reaches the program through {{effort}}", Of: strict.Text(&r.Effort, effort())},
 			{Key: "read_only", Doc: "whether it must leave the tree as it was; default true", Of: strict.Bool(&r.ReadOnly)},
 			{Key: "limits", Doc: "what one call may take", Of: strict.Object{
-				Fields:  []strict.Field{{Key: "wall_clock_minutes", Doc: "default 20", Of: strict.Int(&r.Minutes, 1, 240)}},
-				Refused: map[string]string{"max_cost_usd": notYet},
+				Fields: []strict.Field{
+					{Key: "wall_clock_minutes", Doc: "default 20", Of: strict.Int(&r.Minutes, 1, 240)},
+					{Key: "max_cost_usd", Doc: "what one call can cost at most, as the program itself is held to; default unknown", Of: strict.Number(&r.MaxCost, 0.0001, 10000)},
+				},
 			}},
 			{Key: "prompt_template", Doc: "file with the prompt, relative to the directory of policy.yaml", Of: strict.Text(&r.Prompt, line())},
 			{Key: "json_schema", Doc: "file with the schema of the answer, relative to the directory of policy.yaml", Of: strict.Text(&r.Schema, line())},

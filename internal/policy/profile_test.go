@@ -164,9 +164,9 @@ func TestProfileFaults(t *testing.T) {
 			`f:6: limits.wall_clock_minutes: 241 is out of range (1 to 240)`,
 			`f:7: read_only: expected true or false, found text "no" (write true or false, without quotes)`,
 			`f:8: sandbox: unknown word "docker" (allowed: warden, vendor, none)`}},
-		{"CF-08_later_keys", m + "mcp: {config: x}\nlimits: {max_cost_usd: 1}\n", []string{
+		{"CF-08_later_keys", m + "mcp: {config: x}\nlimits: {max_cost_usd: 0}\n", []string{
 			`f:6: mcp: unknown key "mcp" (this version of Warden does not have it; remove the key)`,
-			`f:7: limits.max_cost_usd: unknown key "max_cost_usd" (this version of Warden does not have it; remove the key)`}},
+			`f:7: limits.max_cost_usd: 0 is out of range (0.0001 to 10000)`}},
 		{"CF-14_empty_expectation", m + "verification: {probe: x, expect: \"\"}\n", []string{`f:6: verification.expect: the text is blank`}},
 		{"key_value", m + "api_key_env: sk-abcdefghijklmnop1234\n", []string{
 			`f:6: api_key_env: this looks like the key itself (write the name of the environment variable that holds it, and replace the key: it stood in a file)`}},

@@ -30,6 +30,11 @@ func Text(r Report, dir string, safe func(string) string) string {
 	t.table(stageTable(r, t.safe))
 	t.table(vendorTable(r, t.safe))
 	t.b.WriteByte('\n')
+	for _, s := range r.Stages {
+		if s.ReusedFrom != "" {
+			t.row("carried", "%s  from %s; nobody was called", t.safe(s.Stage), t.safe(s.ReusedFrom))
+		}
+	}
 	t.row("cost", "%s", r.spent())
 	t.troubles(r)
 	return t.b.String()

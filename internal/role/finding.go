@@ -16,8 +16,10 @@ import (
 
 // Bounds of what one artifact may object to.
 const (
-	maxFindings  = 500
-	maxFindingID = 80
+	maxFindings   = 500
+	maxFindingID  = 80
+	maxReferences = 20  // of one finding
+	maxReference  = 300 // bytes
 )
 
 // Findings decodes the objections of an artifact. A missing severity is P3; one
@@ -41,7 +43,7 @@ func Findings(raw json.RawMessage) ([]outcome.Finding, error) {
 			ID: text(o, "id"), Severity: severity(text(o, "severity")), Category: category(text(o, "category")),
 			Path: text(o, "path"), Line: lineNumber(o["line"]), Message: text(o, "message"),
 			Expected: text(o, "expected"), Actual: text(o, "actual"), Scenario: text(o, "scenario"),
-			Suggestion: text(o, "suggestion"), Confidence: text(o, "confidence"),
+			Suggestion: text(o, "suggestion"), Confidence: text(o, "confidence"), EvidenceRefs: references(o["evidence_refs"]),
 		}
 		if f.ID = strings.TrimSpace(f.ID); f.ID == "" || utf8.RuneCountInString(f.ID) > maxFindingID {
 			f.ID = derivedID(f.Path, f.Message)
@@ -49,6 +51,22 @@ func Findings(raw json.RawMessage) ([]outcome.Finding, error) {
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// references reads what a finding names as its evidence. What is no list of texts
+// names nothing.
+func references(raw json.RawMessage) []string {
+	var refs []string
+	if json.Unmarshal(raw, &refs) != nil {
+		return nil
+	}
+	var out []string
+	for _, r := range refs {
+		if r = clip(strings.TrimSpace(r), maxReference); r != "" && !slices.Contains(out, r) && len(out) < maxReferences {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 func severity(s string) outcome.Severity {

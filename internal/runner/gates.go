@@ -20,7 +20,7 @@ type gates struct {
 }
 
 // Run implements engine.Gates.
-func (g *gates) Run(ctx context.Context, evidence string, baseline bool) (engine.GateOutcome, error) {
+func (g *gates) Run(ctx context.Context, evidence string, baseline bool, limit time.Duration) (engine.GateOutcome, error) {
 	began := time.Now()
 	if g.machine.refuses() {
 		return engine.GateOutcome{GateRun: ledger.GateRun{Code: outcome.Unconfined, Message: "this run requires a sandbox and there is none: " + g.machine.Sandbox.Reason}}, nil
@@ -28,6 +28,9 @@ func (g *gates) Run(ctx context.Context, evidence string, baseline bool) (engine
 	commands, err := g.runner()
 	if err != nil {
 		return engine.GateOutcome{}, err
+	}
+	if limit > 0 {
+		commands.Limit = min(commands.Limit, limit)
 	}
 	report, failed := gate.Run(ctx, gate.Request{
 		Task: g.order.Task, Root: g.order.Worktree, Judge: g.eyes.judge, MergeBase: g.order.Base,

@@ -17,6 +17,8 @@ func Narrate(n *progress.Narrator) func(engine.Notice) {
 			n.Tell(progress.StageEnded{OK: e.OK, Code: e.Code, Elapsed: e.Duration, Usage: e.Usage, Verdict: e.Verdict, Role: e.Stage, Blocking: e.Blocking})
 		case engine.NoticeFix:
 			n.Tell(progress.FixRound{Round: e.Attempt, Rounds: e.Max, From: e.Stage, To: e.Profile})
+		case engine.NoticeReused:
+			n.Tell(progress.StageReused{Index: e.Index, Total: e.Total, Name: e.Stage, From: e.Text})
 		case engine.NoticeNote:
 			n.Tell(progress.Note{Text: e.Text})
 		}

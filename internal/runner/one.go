@@ -37,21 +37,23 @@ func (m *Machine) Role(ctx context.Context, o Order, one OneRole) (ledger.RoleRu
 		return ledger.RoleRun{}, err
 	}
 	limits, spent, end := Limits(o.Home, o.Task), budget.Spent{}, ledger.Ending{NextAction: engine.NoAction}
+	var promised usage.Amount
 	call := engine.RoleCall{
 		Evidence: ledger.StageDir(id, one.Role, 0), Step: workflow.Step{Stage: workflow.Stage{Name: one.Role, Run: workflow.RunRole, Role: one.Role}},
-		Role: one.Role, Context: one.Context, Writers: one.Writers, Before: before, DryRun: one.DryRun,
+		Role: one.Role, Context: one.Context, Writers: one.Writers, Before: before, DryRun: one.DryRun, Limit: limits.Elapsed,
 		Charge: func(c ledger.VendorCallStarted) *engine.Refusal {
-			if stop := limits.AllowCall(spent); stop != nil {
+			if stop := limits.AllowCall(spent, budget.AtMost(c.MaxCostUSD)); stop != nil {
 				return &engine.Refusal{Code: stop.Code, Detail: stop.Text, Limit: stop.Limit}
 			}
 			spent.Calls++
+			promised = budget.AtMost(c.MaxCostUSD)
 			c.CallID, c.Stage, c.Role, c.RoleRuns = id+"#"+one.Role, one.Role, one.Role, spent.Calls
 			if _, err := o.Ledger.Append(ledger.TypeVendorCallStarted, m.Now(), c); err != nil {
 				return &engine.Refusal{Code: outcome.LedgerAltered, Detail: err.Error()}
 			}
 			return nil
 		},
-		Settle: func(u usage.Call) { spent.Total = spent.Total.Add(u); end.Usage = end.Usage.Add(u) },
+		Settle: func(u usage.Call) { spent = spent.Settle(u, promised); end.Usage = end.Usage.Add(u) },
 	}
 	var assumed map[string]string
 	if one.DryRun {

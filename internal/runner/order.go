@@ -35,12 +35,12 @@ type Order struct {
 	Head      string // what the worktree was checked out at
 	Rejection *engine.Rejection
 	Switch    *role.Switch
-	Prior     budget.Spent
-	Chain     ledger.Chain // the same, as run.json keeps it
+	Chain     ledger.Chain // what the runs that this one continues have spent
 	Writers   []string
-	Authors   []string // the profiles by which they wrote
-	Known     []string // fingerprints of the trees that the runs before left
-	Setup     []string // commands for a fresh worktree
+	Authors   []string        // the profiles by which they wrote
+	Known     []string        // fingerprints of the trees that the runs before left
+	Earlier   *ledger.History // whose verdicts may be carried; nil for none
+	Setup     []string        // commands for a fresh worktree
 	Reserved  ledger.RunReserved
 	Given     []ledger.File // what the task was made from
 	Boundary  engine.Boundary
@@ -69,7 +69,7 @@ func Steps(h policy.Home, t contract.Task) []workflow.Step {
 
 // Limits are the ceilings of a task under a policy.
 func Limits(h policy.Home, t contract.Task) budget.Limits {
-	return budget.Limits{Calls: t.MaxRoleRuns, CostUSD: t.MaxCostUSD, Reserve: budget.Reserve(h.Policy.RepairReserve)}
+	return budget.Limits{Calls: t.MaxRoleRuns, CostUSD: t.MaxCostUSD, Strict: t.StrictCost, Elapsed: t.MaxElapsed, Reserve: budget.Reserve(h.Policy.RepairReserve)}
 }
 
 // Run performs the order and returns what sealed its ledger. The private git
@@ -84,17 +84,16 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	gates := &gates{machine: m, order: o, eyes: eyes}
 	spec := engine.Spec{
 		RunID: o.Ledger.ID(), Task: o.Task, Steps: Steps(o.Home, o.Task), Limits: Limits(o.Home, o.Task),
-		Prior: o.Prior, Rejection: o.Rejection, Writers: o.Writers, Known: o.Known, DryRun: o.DryRun, Reserved: o.Reserved, Given: o.Given,
+		Prior: engine.Spent(o.Chain), Chain: o.Chain, Prices: Prices(o.Home, o.Task), Since: o.Ledger.History().Run.ReservedAt, Rejection: o.Rejection, Writers: o.Writers, Known: o.Known, DryRun: o.DryRun, Reserved: o.Reserved, Given: o.Given,
 	}
 	spec.Reserved.Confinement = m.Confinement()
 	spec.Reserved.WorkflowDeclared, spec.Reserved.FailoverMode = o.Home.Policy.WorkflowDeclared, o.Home.Policy.Failover
 	spec.Reserved.ReviewRequired = slices.Contains(o.Home.Policy.ReviewRisks, o.Task.Risk)
-	e := &engine.Engine{
-		Journal: o.Ledger, Eyes: eyes, Gates: gates, Boundary: o.Boundary, Now: m.Now, Notice: o.Notice,
-		Roles: &roles{machine: m, order: o, eyes: eyes, dispatcher: &role.Dispatcher{
-			Home: o.Home, Judge: judge, Evidence: o.Ledger, RunsDir: o.RunsDir, Vendor: m.Vendor, Env: m.Environ, Confine: confine,
-		}},
-	}
+	roles := &roles{machine: m, order: o, eyes: eyes, dispatcher: &role.Dispatcher{
+		Home: o.Home, Judge: judge, Evidence: o.Ledger, RunsDir: o.RunsDir, Vendor: m.Vendor, Env: m.Environ, Confine: confine,
+	}}
+	spec.Earlier = roles.earlier()
+	e := &engine.Engine{Journal: o.Ledger, Eyes: eyes, Gates: gates, Boundary: o.Boundary, Now: m.Now, Notice: o.Notice, Roles: roles}
 	if o.Identity != nil {
 		e.Committer = &committer{git: m.Git, judge: judge, order: o, now: m.Now, secret: o.Secrets}
 	}

@@ -41,6 +41,7 @@ func (r *roles) pinned(name string) string {
 func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOutcome, error) {
 	req := r.request(c.Step)
 	req.EvidenceDir, req.Role, req.Attempt = c.Evidence, c.Role, c.Attempt
+	req.Limit = c.Limit
 	req.Changed, req.Context, req.Writers, req.DryRun = c.Before.Changed, c.Context, readers(c), c.DryRun
 	req.Unexplained, req.PeerAllowed = c.Unexplained, r.peerAllowed()
 	req.Authors = slices.Concat(r.order.Authors, r.authors)
@@ -62,6 +63,7 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 		res.Record.Code = outcome.EscalationUnavailable
 	}
 	r.wrote(res.Record)
+	res.Record.RoleContract = r.terms(r.place(c), res.Record.Profile)
 	out := engine.RoleOutcome{RoleRun: res.Record, Switched: res.Switched, Files: res.Files, Duration: res.Duration}
 	if err != nil {
 		return out, err
@@ -86,13 +88,13 @@ func (r *roles) peerAllowed() bool { return r.order.Task.Assurance == contract.S
 
 // charge asks the engine for the call and tells the narration who makes it.
 func (r *roles) charge(c engine.RoleCall, d role.Dispatch) error {
-	limit := d.Limit
-	if limit <= 0 {
-		limit = d.Profile.WallClock
+	limit := d.Profile.WallClock
+	if d.Limit > 0 {
+		limit = min(limit, d.Limit)
 	}
 	refusal := c.Charge(ledger.VendorCallStarted{
 		Profile: d.Profile.Name, Vendor: d.Profile.Vendor, Model: d.Profile.Model, VendorAttempt: d.VendorAttempt,
-		LimitSeconds: int64(limit.Seconds()), PromptSHA256: d.PromptSHA256,
+		LimitSeconds: int64(limit.Seconds()), PromptSHA256: d.PromptSHA256, MaxCostUSD: d.Profile.MaxCostUSD,
 	})
 	if refusal != nil {
 		return &role.Refused{Code: refusal.Code, Detail: refusal.Detail}

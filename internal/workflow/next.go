@@ -1,11 +1,6 @@
 package workflow
 
-import (
-	"maps"
-	"slices"
-
-	"github.com/tolboy/warden/internal/outcome"
-)
+import "github.com/tolboy/warden/internal/outcome"
 
 // State is where a run stands. The zero value of everything but Steps and
 // MaxFix is a run that has not begun. It is a value: Next returns a new one.
@@ -13,10 +8,12 @@ type State struct {
 	Steps   []Step
 	MaxFix  int
 	Attempt int // fix rounds begun, one counter for the whole run
+	// Registry is what judging stages have said so far, in the runs before this one
+	// too where they are known.
+	Registry Registry
 
 	at       int // index of the stage that is running or next
 	repair   *repair
-	readings map[string][]Reading // by stage name: what a judging stage said so far
 	finished bool
 }
 
@@ -27,21 +24,14 @@ type repair struct {
 	judged  bool // the complaint was a finding, so only a tree it has not refused deserves another reading
 }
 
-// Reading is what a judging stage said of one tree.
-type Reading struct {
-	Tree     string                      // source fingerprint
-	Severity map[string]outcome.Severity // by finding id
-}
-
 // Event is what happened since the last action.
 type Event struct {
 	OK       bool
 	Code     outcome.Code
-	Blocking int     // P1 findings in the artifact
-	Mendable int     // of those, the ones that a change of the candidate can close
-	Tree     string  // source fingerprint after the stage
-	Reading  Reading // of a judging stage
-	Denied   bool    // the action was refused before it was performed; Code says why
+	Tree     string            // source fingerprint after the stage
+	Findings []outcome.Finding // of a role that answered
+	Denied   bool              // the action was refused, or not let go on; Code says why
+	Paid     bool              // somebody was paid for it
 }
 
 // ActionKind is what to do next.
@@ -65,8 +55,7 @@ type Action struct {
 
 // Begin returns the first action of a run.
 func Begin(s State) (State, Action) {
-	s.readings = map[string][]Reading{}
-	return s.advance(0)
+	return s.advance(0, "")
 }
 
 // Next folds an event in and says what is owed. It always reaches DoFinish: each
@@ -76,10 +65,7 @@ func Next(s State, e Event) (State, Action) {
 	case s.finished:
 		return s, Action{Kind: DoFinish, Reason: outcome.UnexpectedError}
 	case e.Denied:
-		if s.repair != nil && s.repair.recheck < 0 {
-			s.Attempt-- // the round was refused, so it was not used
-		}
-		return s.finish(false, e.Code)
+		return s.unused(e).finish(false, e.Code)
 	case s.repair != nil && s.repair.recheck < 0:
 		return s.afterRepair(e)
 	case s.repair != nil && s.repair.recheck < s.repair.origin:
@@ -99,13 +85,13 @@ func (s State) afterStage(e Event) (State, Action) {
 		}
 		return s.finish(false, Reason(step.Stage, e.Code))
 	}
-	s, downgraded := s.read(step, e)
+	s, broken := s.read(step, e)
 	switch {
-	case downgraded:
-		return s.finish(false, outcome.SeverityDowngraded)
-	case e.Blocking == 0 || step.OnFindings == RouteNone:
-		return s.advance(s.at + 1)
-	case step.OnFindings == RouteFix && e.Mendable > 0 && s.Attempt < s.MaxFix:
+	case broken != "":
+		return s.finish(false, broken)
+	case len(outcome.Blocking(e.Findings)) == 0 || step.OnFindings == RouteNone:
+		return s.advance(s.at+1, e.Tree)
+	case step.OnFindings == RouteFix && len(outcome.Mendable(e.Findings)) > 0 && s.Attempt < s.MaxFix:
 		return s.fix(true)
 	}
 	return s.finish(false, step.FindingsReason())
@@ -128,9 +114,17 @@ func (s State) afterRepair(e Event) (State, Action) {
 		if reason == writer.FailureReason() {
 			reason = outcome.FixAttemptFailed
 		}
-		return s.finish(false, reason)
+		return s.unused(e).finish(false, reason)
 	}
 	return s.recheck(0, e.Tree)
+}
+
+// unused gives back a round for which nobody was paid.
+func (s State) unused(e Event) State {
+	if s.repair != nil && s.repair.recheck < 0 && !e.Paid {
+		s.Attempt--
+	}
+	return s
 }
 
 // afterRecheck judges an earlier stage that was run again. There is no repair
@@ -144,11 +138,11 @@ func (s State) afterRecheck(e Event) (State, Action) {
 		}
 		return s.finish(false, reason)
 	}
-	s, downgraded := s.read(step, e)
-	if downgraded {
-		return s.finish(false, outcome.SeverityDowngraded)
+	s, broken := s.read(step, e)
+	if broken != "" {
+		return s.finish(false, broken)
 	}
-	if e.Blocking > 0 && step.OnFindings != RouteNone {
+	if len(outcome.Blocking(e.Findings)) > 0 && step.OnFindings != RouteNone {
 		return s.finish(false, step.FindingsReason())
 	}
 	return s.recheck(s.repair.recheck+1, e.Tree)
@@ -159,7 +153,7 @@ func (s State) afterRecheck(e Event) (State, Action) {
 func (s State) recheck(from int, tree string) (State, Action) {
 	r := *s.repair
 	s.repair = &r
-	if r.judged && s.refused(s.Steps[r.origin], tree) {
+	if r.judged && s.Registry.Refused(s.Steps[r.origin].Name, tree) {
 		return s.finish(false, outcome.RepairMadeNoProgress)
 	}
 	for i := from; i < r.origin; i++ {
@@ -173,51 +167,28 @@ func (s State) recheck(from int, tree string) (State, Action) {
 	return s, Action{Kind: DoStage, Stage: r.origin, Recheck: true}
 }
 
-// read remembers a judging stage's reading and reports a blocker that lost its
-// severity although the tree it was about is the same, however many rounds ago
-// that was.
-func (s State) read(step Step, e Event) (State, bool) {
+// read remembers what a judging stage said, and returns the rule that it breaks.
+func (s State) read(step Step, e Event) (State, outcome.Code) {
 	if step.OnFindings == RouteNone {
-		return s, false
+		return s, ""
 	}
-	earlier := s.readings[step.Name]
-	readings := maps.Clone(s.readings)
-	readings[step.Name] = append(slices.Clip(earlier), e.Reading)
-	s.readings = readings
-	for _, r := range earlier {
-		if r.Tree != e.Reading.Tree || r.Tree == "" {
-			continue
-		}
-		for _, id := range r.blockers() {
-			if e.Reading.Severity[id] != outcome.P1 {
-				return s, true
-			}
-		}
-	}
-	return s, false
+	var broken outcome.Code
+	s.Registry, broken = s.Registry.Read(step.Name, e.Tree, e.Findings)
+	return s, broken
 }
 
-// refused reports whether a judging stage has objected to exactly this tree.
-func (s State) refused(step Step, tree string) bool {
-	return tree != "" && slices.ContainsFunc(s.readings[step.Name], func(r Reading) bool {
-		return r.Tree == tree && len(r.blockers()) > 0
-	})
-}
-
-func (r Reading) blockers() []string {
-	var ids []string
-	for id, severity := range r.Severity {
-		if severity == outcome.P1 {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-func (s State) advance(to int) (State, Action) {
+// advance runs the next stage that is owed. When none is, a tree that any judging
+// stage has refused, and was not asked about again, is still refused.
+func (s State) advance(to int, tree string) (State, Action) {
 	for s.at = to; s.at < len(s.Steps); s.at++ {
 		if s.Steps[s.at].Skip == "" {
 			return s, Action{Kind: DoStage, Stage: s.at}
+		}
+	}
+	for i, step := range s.Steps {
+		if step.Skip == "" && s.Registry.Refused(step.Name, tree) {
+			s.at = i
+			return s.finish(false, step.FindingsReason())
 		}
 	}
 	return s.finish(true, outcome.ReadyForHuman)

@@ -2,6 +2,7 @@ package workflow_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -40,8 +41,8 @@ func label(s workflow.State, a workflow.Action) string {
 func TestNext(t *testing.T) {
 	t.Parallel()
 	red := workflow.Event{Code: outcome.CommandFailed, Tree: "t"}
-	gap := workflow.Event{OK: true, Blocking: 1, Tree: "t"}
-	objects := workflow.Event{OK: true, Blocking: 1, Mendable: 1, Tree: "t", Reading: workflow.Reading{Tree: "t", Severity: map[string]outcome.Severity{"A": outcome.P1}}}
+	gap := workflow.Event{OK: true, Tree: "t", Findings: []outcome.Finding{{ID: "A", Severity: outcome.P1, Category: outcome.ContractGap}}}
+	objects := reads("t", map[string]outcome.Severity{"A": outcome.P1})
 	moved := workflow.Event{OK: true, Tree: "u"}
 	still := workflow.Event{OK: true, Tree: "t"}
 	p1 := map[string]outcome.Severity{"A": outcome.P1}
@@ -84,6 +85,8 @@ func TestNext(t *testing.T) {
 			[]string{"stage:implement", "stage:gates", "finish:false:contract_mutated"}},
 		{"a refused round is not used", 2, []workflow.Event{pass, red, {Denied: true, Code: outcome.BudgetInsufficient}},
 			[]string{"stage:implement", "stage:gates", "fix:gates", "finish:false:budget_insufficient_to_finish"}},
+		{"a round that was paid for is used", 1, []workflow.Event{pass, red, {Denied: true, Paid: true, Code: outcome.BudgetExhausted}},
+			[]string{"stage:implement", "stage:gates", "fix:gates", "finish:false:budget_exhausted"}},
 		{"a failed writer in a repair", 2, []workflow.Event{pass, red, {Code: outcome.RoleReportedBlocked}},
 			[]string{"stage:implement", "stage:gates", "fix:gates", "finish:false:fix_attempt_failed"}},
 	}
@@ -141,11 +144,9 @@ func moves(tree string) workflow.Event { return workflow.Event{OK: true, Tree: t
 
 // reads is what a judging stage says of a tree.
 func reads(tree string, severity map[string]outcome.Severity) workflow.Event {
-	e := workflow.Event{OK: true, Tree: tree, Reading: workflow.Reading{Tree: tree, Severity: severity}}
-	for _, s := range severity {
-		if s == outcome.P1 {
-			e.Blocking, e.Mendable = e.Blocking+1, e.Mendable+1
-		}
+	e := workflow.Event{OK: true, Tree: tree}
+	for _, id := range slices.Sorted(maps.Keys(severity)) {
+		e.Findings = append(e.Findings, outcome.Finding{ID: id, Severity: severity[id]})
 	}
 	return e
 }
@@ -207,12 +208,12 @@ func (w *walk) from(s workflow.State, a workflow.Action, h history) {
 		switch {
 		case a.Kind == workflow.DoFix && e.OK && e.Tree != h.tree:
 			// What was said of the old tree is void.
-		case a.Kind == workflow.DoStage && e.OK && e.Blocking == 0:
+		case a.Kind == workflow.DoStage && e.OK && len(e.Findings) == 0:
 			next.word = append(slices.Clone(h.word), name)
 		default:
 			next.word = slices.DeleteFunc(slices.Clone(h.word), func(n string) bool { return n == name })
 		}
-		if e.OK && e.Blocking > 0 {
+		if e.OK && len(e.Findings) > 0 {
 			next.refused = append(slices.Clone(h.refused), e.Tree)
 		}
 		s2, a2 := workflow.Next(s, e)

@@ -11,14 +11,12 @@ import (
 
 	"github.com/tolboy/warden/forge"
 	"github.com/tolboy/warden/internal/bot"
-	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/push"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/runner"
-	"github.com/tolboy/warden/internal/usage"
 	"github.com/tolboy/warden/internal/worktree"
 )
 
@@ -42,7 +40,7 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 	order := runner.Order{
 		Ledger: o.Ledger, RunsDir: w.RunsDir, Task: o.Task, Contract: o.Base.Contract, Home: w.home,
 		Worktree: tree.Dir, Fresh: true, Source: w.Mirror, Base: o.Base.Commit, Head: o.Start,
-		Rejection: rejection(o), Prior: prior(o.Prior), Writers: o.Writers, Authors: o.Authors, Known: o.Known, Setup: o.Base.Project.Setup,
+		Rejection: rejection(o), Chain: o.Prior, Writers: o.Writers, Authors: o.Authors, Known: o.Known, Setup: o.Base.Project.Setup,
 		Reserved: o.Reserved, Given: o.Given, Boundary: boundary{o}, Identity: w.identity(o), Secrets: w.Secrets, Rotation: o.Number,
 	}
 	if o.Switch != nil {
@@ -121,12 +119,6 @@ func lineNotes(actor string, comments []forge.ReviewComment) []engine.LineNote {
 		out = append(out, engine.LineNote{Actor: actor, Path: c.Path, StartLine: c.StartLine, Line: c.Line, Side: c.Side, DiffHunk: c.DiffHunk, Body: c.Body})
 	}
 	return out
-}
-
-func prior(c ledger.Chain) budget.Spent {
-	s := budget.Spent{Calls: c.RoleRuns}
-	s.Total = usage.Total{Calls: c.RoleRuns, CostUSD: c.CostUSD, Unpriced: c.Unpriced}
-	return s
 }
 
 // identity names the commit's author and writes its message: what ran, and by

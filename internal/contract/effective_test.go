@@ -35,6 +35,7 @@ risk: high
 scope: [code, lib]
 checks: [slow, ./extra]
 acceptance: [./accept]
+reproduce: [./accept]
 authority: {workspace_write: false, network: true, land: false}
 visual_qa: {required: true, scenarios: [no-console-errors], start: npm start, url: "http://localhost:1/"}
 budgets: {max_role_runs: 9, max_cost_usd: 1.5, cost_cap: strict, max_elapsed_minutes: 90}

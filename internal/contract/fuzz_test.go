@@ -95,7 +95,7 @@ func FuzzTask(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, seed := range []string{"", minimalTask, fullTask, minimalTask + "checks: none\n", "version: 1\nid: a\ngoal: |\n  x\nscope: [<repository>]\n"} {
+	for _, seed := range []string{"", minimalTask, fullTask, minimalTask + "checks: none\n", minimalTask + "acceptance: [a]\nreproduce: [a]\n", "version: 1\nid: a\ngoal: |\n  x\nscope: [<repository>]\n"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -106,7 +106,7 @@ func FuzzTask(f *testing.F) {
 		}
 		fits(t, s, data)
 		safeScope(t, task.Scope)
-		if len(task.Acceptance) < len(task.Baseline) || len(task.Acceptance) > MaxCommands || task.Authority.Land || task.MaxRoleRuns < 1 || task.Timeout <= 0 {
+		if len(task.Acceptance) < len(task.Baseline) || len(task.Acceptance) < len(task.Reproduce) || len(task.Acceptance) > MaxCommands || task.Authority.Land || task.MaxRoleRuns < 1 || task.Timeout <= 0 {
 			t.Fatalf("task %+v", task)
 		}
 		for _, c := range task.Acceptance {

@@ -124,10 +124,11 @@ func AcceptanceSHA256(s Snapshot, taskPath string, t Task) string {
 		Scope      []string  `json:"scope_paths"`
 		Baseline   []string  `json:"baseline_commands"`
 		Acceptance []string  `json:"acceptance_commands"`
+		Reproduce  []string  `json:"reproduce,omitempty"`
 		Authority  Authority `json:"authority"`
 		Visual     Visual    `json:"visual_qa"`
 		Assurance  string    `json:"review_assurance,omitempty"`
-	}{t.ID, t.Goal, t.NonGoals, t.Risk, t.BaseRef, t.Scope, t.Baseline, t.Acceptance, t.Authority, t.Visual, weaker(t.Assurance)})
+	}{t.ID, t.Goal, t.NonGoals, t.Risk, t.BaseRef, t.Scope, t.Baseline, t.Acceptance, t.Reproduce, t.Authority, t.Visual, weaker(t.Assurance)})
 	if err != nil {
 		judged = []byte(err.Error()) // strings and booleans always encode
 	}

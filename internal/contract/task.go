@@ -14,6 +14,7 @@ type Task struct {
 	Risk           string
 	Scope          []string // normalised paths, or Repository alone
 	Baseline       []string // must be green before anyone writes
+	Reproduce      []string // must be red before anyone writes; a part of Acceptance
 	Acceptance     []string // baseline, then checks, then acceptance: what decides
 	Authority      Authority
 	Visual         Visual

@@ -79,6 +79,7 @@ func (r *resolver) task(raw *rawTask) Task {
 	}
 	t.Scope = r.scope(raw.Scope)
 	t.Baseline, t.Acceptance = r.commands(raw, t.Visual)
+	t.Reproduce = r.reproduce(raw.Reproduce, t)
 	return t
 }
 
@@ -156,6 +157,31 @@ func (r *resolver) commands(raw *rawTask, v Visual) (baseline, all []string) {
 			"nothing would be checked: the task has no command", "add a command to checks or acceptance, or require a visual_qa scenario")
 	}
 	return baseline, all
+}
+
+// reproduce resolves the commands that show the fault. One that does not decide at
+// the end would prove nothing, and a baseline command must be green, not red.
+func (r *resolver) reproduce(list strict.Value[[]strict.Value[string]], t Task) []string {
+	var out []string
+	for _, item := range list.V {
+		if !item.Set {
+			continue // its fault is already told
+		}
+		commands, named := r.project.CheckSet(item.V)
+		if !named {
+			commands = []string{item.V}
+		}
+		for _, c := range commands {
+			switch {
+			case slices.Contains(t.Baseline, c):
+				r.report(item.At, fmt.Sprintf("the command %q must be green before anyone writes, and red to reproduce", c), "take it out of one of the two")
+			case !slices.Contains(t.Acceptance, c):
+				r.report(item.At, fmt.Sprintf("the command %q is not one that decides", c), "add it to checks or acceptance")
+			}
+		}
+		out = appendNew(out, commands...)
+	}
+	return out
 }
 
 func (r *resolver) checks(c strict.Choice) []string {

@@ -12,6 +12,7 @@ type rawTask struct {
 	Scope      strict.Choice
 	Checks     strict.Choice
 	Acceptance strict.Value[[]strict.Value[string]]
+	Reproduce  strict.Value[[]strict.Value[string]]
 
 	WorkspaceWrite strict.Value[bool]
 	Network        strict.Value[bool]
@@ -42,6 +43,7 @@ func (r *rawTask) shape() strict.Object {
 			{Key: "scope", Required: true, Doc: "the name of a scope, or a list of scopes and paths that may change", Of: strict.OneOrMany(&r.Scope, 1)},
 			{Key: "checks", Doc: "the name of a set of checks, or a list of sets and commands; default from the project", Of: strict.OneOrMany(&r.Checks, 0, command())},
 			{Key: "acceptance", Doc: "further commands that must pass", Of: strict.Texts(&r.Acceptance, 0, command())},
+			{Key: "reproduce", Doc: "names of sets and commands of checks or acceptance that must fail before anything is changed", Of: strict.Texts(&r.Reproduce, 1, command())},
 			{Key: "authority", Doc: "what the work may do", Of: strict.Object{Fields: []strict.Field{
 				{Key: "workspace_write", Doc: "change files in scope; default true", Of: strict.Bool(&r.WorkspaceWrite)},
 				{Key: "network", Doc: "use the network; default false", Of: strict.Bool(&r.Network)},
@@ -69,6 +71,6 @@ func (r *rawTask) shape() strict.Object {
 			{Key: "max_fix_attempts", Doc: "fix rounds of a whole run; default from the project", Of: strict.Int(&r.Fixes, 0, 10)},
 			{Key: "timeout_minutes", Doc: "wall clock that all commands of one gate run share; default from the project", Of: strict.Int(&r.Minutes, 1, 240)},
 		},
-		Refused: map[string]string{"reproduce": notYet, "use": notYet},
+		Refused: map[string]string{"use": notYet},
 	}
 }

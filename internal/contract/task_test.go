@@ -123,11 +123,12 @@ func TestTaskFaults(t *testing.T) {
 		{"budgets", m + "budgets: {max_role_runs: 0, max_cost_usd: 10001}\n", []string{
 			`t:5: budgets.max_role_runs: 0 is out of range (1 to 50)`, `t:5: budgets.max_cost_usd: 10001 is out of range (0 to 10000)`}},
 		{"url", m + "visual_qa: {url: 127.0.0.1}\n", []string{`t:5: visual_qa.url: not an address (write http:// or https:// and a host, without a user)`}},
-		{"CF-08_later_keys", m + "reproduce: [a]\nreview_assurance: independent\nuse: {}\nvisual_qa: {evidence: agent}\nbudgets: {gate_ttl_hours: 1}\n", []string{
-			`t:5: reproduce: unknown key "reproduce" (this version of Warden does not have it; remove the key)`,
-			`t:7: use: unknown key "use" (this version of Warden does not have it; remove the key)`,
-			`t:8: visual_qa.evidence: unknown key "evidence" (this version of Warden does not have it; remove the key)`,
-			`t:9: budgets.gate_ttl_hours: unknown key "gate_ttl_hours" (this version of Warden does not have it; remove the key)`}},
+		{"CF-08_later_keys", m + "use: {}\nvisual_qa: {evidence: agent}\nbudgets: {gate_ttl_hours: 1}\n", []string{
+			`t:5: use: unknown key "use" (this version of Warden does not have it; remove the key)`,
+			`t:6: visual_qa.evidence: unknown key "evidence" (this version of Warden does not have it; remove the key)`,
+			`t:7: budgets.gate_ttl_hours: unknown key "gate_ttl_hours" (this version of Warden does not have it; remove the key)`}},
+		{"CI-11_not_deciding", m + "reproduce: [make nothing]\n", []string{`t:5: reproduce[1]: the command "make nothing" is not one that decides (add it to checks or acceptance)`}},
+		{"CI-11_empty", m + "reproduce: []\n", []string{`t:5: reproduce: the list is empty`}},
 		{"BU-06_strict_without_a_ceiling", m + "budgets: {max_cost_usd: 0, cost_cap: strict}\n", []string{
 			`t:5: budgets.cost_cap: a strict cap needs a ceiling, and max_cost_usd is 0 (set budgets.max_cost_usd, or remove cost_cap)`}},
 		{"BU-14_elapsed", m + "budgets: {max_elapsed_minutes: 1441, cost_cap: hard}\n", []string{
@@ -231,5 +232,19 @@ func TestLoadTaskBySelector(t *testing.T) {
 	_, err := LoadTask(fsys, "t3", p)
 	if want := `find task "t3": no such task (did you mean "t1"?)`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestReproduceIsNoBaseline(t *testing.T) {
+	t.Parallel()
+	p := project(t, richProject+"defaults: {baseline_checks: health}\n")
+	_, err := ParseTask("t", []byte(minimalTask+"reproduce: [health, go test ./...]\n"), p)
+	const want = `t:5: reproduce[1]: the command "./health" must be green before anyone writes, and red to reproduce (take it out of one of the two)`
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("CI-11: got %v, want %s", err, want)
+	}
+	task, err := ParseTask("t", []byte(minimalTask+"reproduce: [go test ./...]\n"), p)
+	if err != nil || !cmp.Equal(task.Reproduce, []string{"go test ./..."}) {
+		t.Errorf("CI-11: %q, %v", task.Reproduce, err)
 	}
 }

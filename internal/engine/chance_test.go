@@ -57,9 +57,12 @@ func newChance(seed, number uint64) (*chance, engine.Spec) {
 	if c.one(12) {
 		task.Baseline = []string{"b"}
 	}
+	if c.one(12) {
+		task.Reproduce = []string{"c"}
+	}
 	if c.quarrel = c.one(3); c.quarrel {
 		c.kind = 1
-		task.MaxFixAttempts, task.Baseline, limits = 6, nil, budget.Limits{Calls: 50, Reserve: budget.Partial}
+		task.MaxFixAttempts, task.Baseline, task.Reproduce, limits = 6, nil, nil, budget.Limits{Calls: 50, Reserve: budget.Partial}
 	}
 	spec := engine.Spec{RunID: "r", Task: task, Steps: c.chain(), Limits: limits}
 	if c.one(5) {
@@ -195,7 +198,7 @@ func (c *chance) Cross(context.Context, string, time.Duration) *engine.Refusal {
 func (c *chance) Charged(context.Context) *engine.Refusal { return nil }
 
 // Run implements engine.Gates.
-func (c *chance) Run(_ context.Context, _ string, baseline bool, limit time.Duration) (engine.GateOutcome, error) {
+func (c *chance) Run(_ context.Context, _ string, checks engine.Checks, limit time.Duration) (engine.GateOutcome, error) {
 	c.now = c.now.Add(time.Duration(c.rng.IntN(20)) * time.Second)
 	out := engine.GateOutcome{GateRun: ledger.GateRun{OK: true, Code: outcome.Passed}}
 	switch {
@@ -216,10 +219,26 @@ func (c *chance) Run(_ context.Context, _ string, baseline bool, limit time.Dura
 		}
 	}
 	out.After = c.tree
-	if !baseline {
+	if checks == engine.ChecksReproduce {
+		return c.reproduced(out), nil
+	}
+	if checks == engine.ChecksDecide {
 		c.checked(out.OK && len(c.tree.Contract) == 0, c.tree.Source)
 	}
 	return out, nil
+}
+
+// reproduced turns the outcome of checks into that of commands which must be red.
+func (c *chance) reproduced(out engine.GateOutcome) engine.GateOutcome {
+	switch {
+	case out.OK:
+		out.Code = outcome.Reproduced
+	case out.Code == outcome.CommandFailed:
+		out.Code = outcome.ReproductionPassed
+	case out.Code != outcome.ContractMutated:
+		out.Code = outcome.ReproductionInconclusive
+	}
+	return out
 }
 
 func (c *chance) fresh() string { return strconv.Itoa(len(c.before)) }

@@ -93,7 +93,7 @@ func (w *world) Dispatch(_ context.Context, call engine.RoleCall) (engine.RoleOu
 	return out, nil
 }
 
-func (w *world) Run(_ context.Context, _ string, _ bool, limit time.Duration) (engine.GateOutcome, error) {
+func (w *world) Run(_ context.Context, _ string, checks engine.Checks, limit time.Duration) (engine.GateOutcome, error) {
 	if w.checking != nil {
 		w.checking(limit)
 	}

@@ -18,7 +18,7 @@ import (
 // endings are the reasons with which the loop ends a run that began.
 func endings() []outcome.Code {
 	return []outcome.Code{
-		outcome.ReadyForHuman, outcome.PreflightOutsideScope, outcome.BaselineFailed, outcome.ImplementerFailed, outcome.ReviewerFailed, outcome.ArchitectFailed,
+		outcome.ReadyForHuman, outcome.PreflightOutsideScope, outcome.BaselineFailed, outcome.ReproductionPassed, outcome.ReproductionInconclusive, outcome.ImplementerFailed, outcome.ReviewerFailed, outcome.ArchitectFailed,
 		outcome.FixAttemptFailed, outcome.GatesNotSatisfied, outcome.GatesNotSatisfiedAfterFix, outcome.BlockingFindingsRemain, "architect_findings_remain",
 		outcome.ContractMutated, outcome.QuotaExhausted, outcome.FailoverNeedsConfirmation, outcome.TurnCeilingReached, outcome.BudgetExhausted,
 		outcome.BudgetInsufficient, outcome.CostCapUnenforceable, outcome.UnexpectedError, outcome.IndependentReviewMissing, outcome.RateLimited,

@@ -29,6 +29,10 @@ func nextStep(s ledger.Ending) string {
 		return "set limits.max_cost_usd in every profile that may be asked, or budgets.cost_cap: threshold, which only stops once the ceiling is reached"
 	case outcome.BaselineFailed:
 		return "make the project's own baseline green on the unchanged tree, then retry"
+	case outcome.ReproductionPassed:
+		return "write an acceptance command that fails while the fault is there, or take the command out of reproduce; then retry"
+	case outcome.ReproductionInconclusive:
+		return "make every command of reproduce start, end in time and leave the source alone, then retry"
 	case outcome.GatesNotSatisfied, outcome.GatesNotSatisfiedAfterFix:
 		return "read the failing command in the gate report; retry, or change the goal"
 	case outcome.GateInternalError, outcome.GateInterrupted:

@@ -86,10 +86,20 @@ type GateOutcome struct {
 	Duration time.Duration
 }
 
-// Gates runs check commands. Baseline asks for the baseline set alone. Limit is the
-// time that is left for them beside the task's own timeout; 0 is none.
+// Checks is which commands of the task are run, and what is wanted of them.
+type Checks string
+
+// The kinds of checks.
+const (
+	ChecksDecide    Checks = "gates"        // what decides at the end
+	ChecksBaseline  Checks = "baseline"     // what must be green before anyone writes
+	ChecksReproduce Checks = "reproduction" // what must be red before anyone writes
+)
+
+// Gates runs check commands. Limit is the time that is left for them beside the
+// task's own timeout; 0 is none.
 type Gates interface {
-	Run(ctx context.Context, evidence string, baseline bool, limit time.Duration) (GateOutcome, error)
+	Run(ctx context.Context, evidence string, checks Checks, limit time.Duration) (GateOutcome, error)
 }
 
 // Journal appends to the run's ledger. An append that returns is on disk.

@@ -63,10 +63,10 @@ func (r *run) preflight(ctx context.Context) (outcome.Code, string, error) {
 	if err := r.gather(); err != nil {
 		return "", "", err
 	}
-	if len(r.Task.Baseline) > 0 && !r.DryRun {
-		return r.baseline(ctx)
+	if r.DryRun {
+		return "", "", nil
 	}
-	return "", "", nil
+	return r.untouched(ctx)
 }
 
 // reserved completes the first line of the chain with the task and the plan.
@@ -104,31 +104,6 @@ func (r *run) unsupported() (outcome.Code, string) {
 		}
 	}
 	return "", ""
-}
-
-// baseline proves that the project is green before anyone is asked to change it.
-func (r *run) baseline(ctx context.Context) (outcome.Code, string, error) {
-	evidence := r.evidence("baseline", 0)
-	r.notice(Notice{Kind: NoticeStage, Stage: "baseline", Text: "baseline: " + strings.Join(r.Task.Baseline, ", ")})
-	out, err := r.Gates.Run(ctx, evidence, true, r.left())
-	if err != nil {
-		return outcome.BaselineFailed, err.Error(), nil
-	}
-	out.Label = "baseline"
-	if err := r.gateRan(ledger.TypeBaselineGate, out); err != nil {
-		return "", "", err
-	}
-	r.notice(Notice{Kind: NoticeResult, Stage: "baseline", OK: out.OK, Code: out.Code, Text: out.Message, Duration: out.Duration})
-	switch {
-	case out.OK:
-		return "", "", nil
-	case out.Code == outcome.ContractMutated:
-		return out.Code, out.Message, nil
-	case r.overdue(out.Code):
-		r.end.BudgetLimitHit = r.stopped.Limit
-		return r.stopped.Code, r.stopped.Text, nil
-	}
-	return outcome.BaselineFailed, out.Message, nil
 }
 
 // preview renders every prompt and dispatches nobody. The first role that could

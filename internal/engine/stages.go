@@ -18,7 +18,7 @@ func (r *run) gates(ctx context.Context, a workflow.Action, step workflow.Step) 
 	if err := r.begin(a, step, "gates", evidence, false); err != nil {
 		return workflow.Event{}, err
 	}
-	out, err := r.Gates.Run(ctx, evidence, false, r.left())
+	out, err := r.Gates.Run(ctx, evidence, ChecksDecide, r.left())
 	if err != nil {
 		out = GateOutcome{GateRun: ledger.GateRun{Code: outcome.GateInternalError, Message: err.Error()}, After: r.tree}
 	}

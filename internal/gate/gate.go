@@ -27,9 +27,19 @@ type Request struct {
 	Judge     Judge             // measures against MergeBase
 	MergeBase string            // commit; for the report
 	Contract  contract.Snapshot // what the run was begun with
-	Baseline  bool              // run the baseline set alone, on a tree that must not move
+	Phase     Phase             // "" is Gates
 	Runner
 }
+
+// Phase is why the commands of a task are run.
+type Phase string
+
+// The phases. The last two run on a tree that must not move.
+const (
+	Gates        Phase = "gates"        // the commands that decide
+	Baseline     Phase = "baseline"     // what must be green before anyone writes
+	Reproduction Phase = "reproduction" // what must be red before anyone writes
+)
 
 // Runner is how commands are started.
 type Runner struct {
@@ -68,16 +78,20 @@ type run struct {
 
 func newRun(req Request) *run {
 	r := &run{req: req, commands: req.Task.Acceptance}
-	phase := "gates"
-	if req.Baseline {
-		phase, r.commands = "baseline", req.Task.Baseline
+	switch req.Phase {
+	case "":
+		r.req.Phase = Gates
+	case Baseline:
+		r.commands = req.Task.Baseline
+	case Reproduction:
+		r.commands = req.Task.Reproduce
 	}
 	if r.req.Limit <= 0 {
 		r.req.Limit = req.Task.Timeout
 	}
 	r.req.Sandbox = confine(req.Sandbox, req.Task.Authority.Network)
 	r.Report = Report{
-		SchemaVersion: 1, Phase: phase, TaskID: req.Task.ID, Project: req.Task.Project,
+		SchemaVersion: 1, Phase: string(r.req.Phase), TaskID: req.Task.ID, Project: req.Task.Project,
 		ContractSHA256: req.Contract.SHA256(), BaseRef: req.Task.BaseRef, MergeBase: req.MergeBase,
 		ScopePaths: req.Task.Scope, ChangedPaths: []string{}, Violations: []Violation{}, Commands: []Command{},
 		CommandsDeclared: len(r.commands), LimitMillis: r.req.Limit.Milliseconds(),
@@ -106,8 +120,8 @@ func (r *run) run(ctx context.Context) error {
 	if r.req.Limit <= 0 {
 		return errors.New("run the gates: no time limit is set")
 	}
-	if r.req.Baseline && len(r.commands) == 0 {
-		return errors.New("run the baseline: the task declares no baseline command")
+	if r.req.Phase != Gates && len(r.commands) == 0 {
+		return fmt.Errorf("run the %s: the task declares no command for it", r.req.Phase)
 	}
 	if held, err := r.boundary(ctx, 0); err != nil || !held {
 		return err
@@ -135,6 +149,9 @@ func (r *run) run(ctx context.Context) error {
 		}
 	}
 	r.OK, r.Code = true, outcome.Passed
+	if r.req.Phase == Reproduction {
+		r.Code = outcome.Reproduced
+	}
 	return nil
 }
 
@@ -158,10 +175,14 @@ func (r *run) boundary(ctx context.Context, done int) (bool, error) {
 	r.ChangedPaths = append([]string{}, tree.SourcePaths()...)
 	r.WorktreeFingerprint, r.CandidateFingerprint = tree.Full, tree.Source
 	r.UnpublishablePaths = Unpublishable(r.ChangedPaths)
-	if r.req.Baseline && tree.Source != r.first.Source {
+	if r.req.Phase != Gates && tree.Source != r.first.Source {
 		r.SourceChanged = moved(r.first, tree)
-		r.fail(outcome.BaselineMutatedSource, fmt.Sprintf("baseline command %d of %d (%q) changed the source: %s",
-			done, len(r.commands), r.commands[done-1], list(r.SourceChanged)))
+		code := outcome.BaselineMutatedSource
+		if r.req.Phase == Reproduction {
+			code = outcome.ReproductionInconclusive
+		}
+		r.fail(code, fmt.Sprintf("%s command %d of %d (%q) changed the source: %s",
+			r.req.Phase, done, len(r.commands), r.commands[done-1], list(r.SourceChanged)))
 		return false, nil
 	}
 	r.Violations = append(r.Violations, Outside(r.req.Task, tree)...)
@@ -179,12 +200,36 @@ func (r *run) boundary(ctx context.Context, done int) (bool, error) {
 
 // judge reads the result of a command that left contract and tree in order.
 func (r *run) judge(c Command) {
+	if r.req.Phase == Reproduction {
+		r.reproduced(c)
+		return
+	}
 	switch {
 	case c.TimedOut:
 		r.fail(outcome.CommandTimeout, r.timedOut(c))
 	case c.ExitCode != 0 || c.Signal != "":
 		r.LineEnds = lineEnds(r.req.Root, r.ChangedPaths)
 		r.fail(outcome.CommandFailed, fmt.Sprintf("command %d of %d (%q) %s", c.Index, len(r.commands), c.Command, ending(c)))
+	}
+}
+
+// What a shell answers for a program that it does not find, or may not start.
+const (
+	notExecutable = 126
+	notFound      = 127
+)
+
+// reproduced wants a command to be red for a reason of its own. One that is green
+// would let an empty change through; one that never ran shows nothing.
+func (r *run) reproduced(c Command) {
+	which := fmt.Sprintf("command %d of %d (%q)", c.Index, len(r.commands), c.Command)
+	switch {
+	case c.TimedOut:
+		r.fail(outcome.ReproductionInconclusive, r.timedOut(c))
+	case c.Signal != "" || c.ExitCode == notFound || c.ExitCode == notExecutable:
+		r.fail(outcome.ReproductionInconclusive, which+" "+ending(c)+", so whether the fault is there is not known")
+	case c.ExitCode == 0:
+		r.fail(outcome.ReproductionPassed, which+" passes already, before anything was changed")
 	}
 }
 

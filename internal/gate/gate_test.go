@@ -278,7 +278,7 @@ func TestRunBaseline(t *testing.T) {
 	b := newBench(t, contracted...)
 	baseline := func(commands ...string) gate.Request {
 		req := b.request("exit 9")
-		req.Task.Baseline, req.Baseline = commands, true
+		req.Task.Baseline, req.Phase = commands, gate.Baseline
 		return req
 	}
 	if r := gates(t, baseline("true")); !r.OK || r.Phase != "baseline" || len(r.Commands) != 1 {
@@ -293,6 +293,41 @@ func TestRunBaseline(t *testing.T) {
 	}
 	if r, err := gate.Run(t.Context(), baseline()); err == nil || r.Code != outcome.GateInternalError || r.FinishedAt.IsZero() {
 		t.Errorf("a baseline without commands: %+v, %v", r.Verdict, err)
+	}
+}
+
+// CI-11: what should show a fault is red on the unchanged tree, for a reason of its
+// own, or nobody is paid.
+func TestRunReproduction(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, contracted...)
+	for _, tt := range []struct {
+		name     string
+		commands []string
+		ok       bool
+		code     outcome.Code
+		ran      int
+	}{
+		{"CI-11 red as it should be", []string{"false", "exit 3"}, true, outcome.Reproduced, 2},
+		{"CI-11 one of them is green", []string{"false", "true", "false"}, false, outcome.ReproductionPassed, 2},
+		{"CI-11 a program that is not there", []string{"no-such-program-here"}, false, outcome.ReproductionInconclusive, 1},
+		{"CI-11 a file that cannot be started", []string{"./src"}, false, outcome.ReproductionInconclusive, 1},
+		{"CI-11 ended by a signal", []string{"kill -9 $$"}, false, outcome.ReproductionInconclusive, 1},
+		{"CI-11 it changes the source", []string{"echo x > src/gen.txt; false"}, false, outcome.ReproductionInconclusive, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			req := b.request("exit 9")
+			req.Task.Reproduce, req.Phase = tt.commands, gate.Reproduction
+			r := gates(t, req)
+			if r.OK != tt.ok || r.Code != tt.code || len(r.Commands) != tt.ran || r.Phase != "reproduction" || r.Fixable() {
+				t.Errorf("%+v after %d commands in phase %q", r.Verdict, len(r.Commands), r.Phase)
+			}
+		})
+	}
+	req := b.request("true")
+	req.Task.Reproduce, req.Phase, req.Limit = []string{"tail -f /dev/null"}, gate.Reproduction, 50*time.Millisecond
+	if r := gates(t, req); r.Code != outcome.ReproductionInconclusive || !r.Commands[0].TimedOut {
+		t.Errorf("CI-11 no end: %+v", r.Verdict)
 	}
 }
 

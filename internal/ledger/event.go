@@ -17,6 +17,7 @@ const (
 	TypeRoleFailover      = "role_failover"
 	TypeMachineGate       = "machine_gate"
 	TypeBaselineGate      = "baseline_gate"
+	TypeReproductionGate  = "reproduction_gate"
 	TypeFixRound          = "fix_round"
 	TypeCandidate         = "candidate"
 	TypeInterrupted       = "interrupted"
@@ -47,7 +48,7 @@ func payload(typ string) any {
 		return new(RoleRun)
 	case TypeRoleFailover:
 		return new(RoleFailover)
-	case TypeMachineGate, TypeBaselineGate:
+	case TypeMachineGate, TypeBaselineGate, TypeReproductionGate:
 		return new(GateRun)
 	case TypeFixRound:
 		return new(FixRound)
@@ -95,7 +96,7 @@ func followsSeal(typ string) bool { return gatePayload(typ) != nil }
 func Types() []string {
 	all := []string{
 		TypeRunReserved, TypeStageStarted, TypeStageSkipped, TypeVendorCallStarted, TypeRoleRun,
-		TypeRoleFailover, TypeMachineGate, TypeBaselineGate, TypeFixRound, TypeCandidate,
+		TypeRoleFailover, TypeMachineGate, TypeBaselineGate, TypeReproductionGate, TypeFixRound, TypeCandidate,
 		TypeInterrupted, TypeReadyForHuman, TypeStopped, TypeDecisionPending, TypeHumanDecision,
 		TypeDecisionVoid, TypeIntent, TypeDone, TypeNote, TypeIgnored, TypeRecovered,
 	}

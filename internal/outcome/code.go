@@ -71,6 +71,9 @@ const (
 	CommandFailed            Code = "command_failed"
 	GateInterrupted          Code = "gate_interrupted"
 	GateInternalError        Code = "gate_internal_error"
+	Reproduced               Code = "reproduced"
+	ReproductionPassed       Code = "reproduction_passed_before_change"
+	ReproductionInconclusive Code = "reproduction_inconclusive"
 	BaselineMutatedSource    Code = "baseline_mutated_source"
 )
 

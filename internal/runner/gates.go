@@ -20,7 +20,7 @@ type gates struct {
 }
 
 // Run implements engine.Gates.
-func (g *gates) Run(ctx context.Context, evidence string, baseline bool, limit time.Duration) (engine.GateOutcome, error) {
+func (g *gates) Run(ctx context.Context, evidence string, checks engine.Checks, limit time.Duration) (engine.GateOutcome, error) {
 	began := time.Now()
 	if g.machine.refuses() {
 		return engine.GateOutcome{GateRun: ledger.GateRun{Code: outcome.Unconfined, Message: "this run requires a sandbox and there is none: " + g.machine.Sandbox.Reason}}, nil
@@ -34,11 +34,11 @@ func (g *gates) Run(ctx context.Context, evidence string, baseline bool, limit t
 	}
 	report, failed := gate.Run(ctx, gate.Request{
 		Task: g.order.Task, Root: g.order.Worktree, Judge: g.eyes.judge, MergeBase: g.order.Base,
-		Contract: g.order.Contract, Baseline: baseline, Runner: commands,
+		Contract: g.order.Contract, Phase: gate.Phase(checks), Runner: commands,
 	})
 	name := "machine-gate.json"
-	if baseline {
-		name = "baseline-gate.json"
+	if checks != engine.ChecksDecide {
+		name = string(checks) + "-gate.json"
 	}
 	data, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {

@@ -2,6 +2,7 @@ package forgecases
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -193,7 +194,7 @@ func (w *world) reachable(ref, commit string) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	t.Run("forge refuses mark ready", func(t *testing.T) {
+	t.Run("HG-17 forge refuses mark ready", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, setting{faults: forgetest.Faults{ReadyForbidden: true}})
 		w.candidate()
@@ -204,7 +205,7 @@ func TestFaults(t *testing.T) {
 		w.settled()
 		w.want(w.said("mark_ready_forbidden") == 1, "told again")
 	})
-	t.Run("check runs forbidden", func(t *testing.T) {
+	t.Run("HG-17 check runs forbidden", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, setting{faults: forgetest.Faults{ChecksForbidden: true}})
 		p := w.candidate()
@@ -215,7 +216,7 @@ func TestFaults(t *testing.T) {
 		w.settled()
 	})
 	for _, status := range []int{403, 429} {
-		t.Run(map[int]string{403: "rate limit once, 403", 429: "rate limit once, 429"}[status], func(t *testing.T) {
+		t.Run(map[int]string{403: "HG-17 rate limit once, 403", 429: "HG-17 rate limit once, 429"}[status], func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, setting{})
 			w.open()
@@ -235,4 +236,22 @@ func TestFaults(t *testing.T) {
 			w.want(w.model.made() == 1, "%d vendor calls", w.model.made())
 		})
 	}
+	t.Run("HG-12 nobody answers, and every other time the forge does not either", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, setting{})
+		id := w.candidate().Runs[0].RunID
+		calls, refs := w.model.made(), fmt.Sprint(w.refs("refs/warden/"))
+		decision, chain := w.read(w.runs(id, "decision.json")), w.read(w.runs(id, "evidence.jsonl"))
+		for i := range 4 {
+			if i%2 == 0 {
+				w.server.SetFaults(forgetest.Faults{RateLimits: 1, RateLimitStatus: 403})
+			}
+			w.try(w.server.Schedule(), "state")
+		}
+		p := w.settled()
+		w.want(p.words() == "" && p.Pull != nil && p.Pull.Draft && w.check(p.Pull.Head) == "waiting", "silence was taken for an answer: %s", p)
+		w.want(w.model.made() == calls, "%d vendor calls, there were %d", w.model.made(), calls)
+		w.want(fmt.Sprint(w.refs("refs/warden/")) == refs, "the ledgers moved")
+		w.want(w.read(w.runs(id, "decision.json")) == decision && w.read(w.runs(id, "evidence.jsonl")) == chain, "the question was written again")
+	})
 }

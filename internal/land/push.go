@@ -16,6 +16,9 @@ func (p Performer) Push(ctx context.Context, plan Plan, commit string) error {
 	if err != nil {
 		return failed(GitPushFailed, err)
 	}
+	if err := p.searched(ctx, plan, commit); err != nil {
+		return failed(GitPushFailed, err)
+	}
 	operator := push.Operator{Git: p.Git, Environ: p.Environ}
 	err = operator.Branch(ctx, plan.Remote.URLs[0], p.Common, commit, plan.Branch, expect)
 	switch {

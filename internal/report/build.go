@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/tolboy/warden/internal/decision"
 	"github.com/tolboy/warden/internal/ledger"
@@ -31,6 +32,8 @@ func Build(h ledger.History) Report {
 type builder struct {
 	report  Report
 	open    *ledger.StageStarted // begun, no result yet
+	begun   time.Time            // when open, or the stage before it, began
+	now     time.Time            // of the line
 	flying  []ledger.VendorCallStarted
 	settled map[string]bool // call ids whose end is known
 	calls   calls
@@ -42,12 +45,13 @@ func (b *builder) line(l ledger.Line) {
 		return // counted by the history as damage, or as newer
 	}
 	r := &b.report
+	b.now = l.At
 	switch e := p.(type) {
 	case *ledger.RunReserved:
 		b.reserved(e)
 	case *ledger.StageStarted:
 		b.abandon(outcome.Interrupted)
-		b.open = e
+		b.open, b.begun = e, l.At
 	case *ledger.StageSkipped:
 		r.Skipped = append(r.Skipped, *e)
 	case *ledger.VendorCallStarted:
@@ -101,7 +105,7 @@ func (b *builder) abandon(code outcome.Code) {
 	}
 	s := b.open
 	b.report.Stages = append(b.report.Stages, Stage{
-		Stage: s.Stage, Step: s.Label, Kind: s.Run, Role: s.Role, Attempt: s.Attempt, Fix: s.Fix, Code: code,
+		Stage: s.Stage, Step: s.Label, Kind: s.Run, Role: s.Role, Attempt: s.Attempt, Fix: s.Fix, Code: code, Begun: b.begun,
 	})
 	b.open = nil
 }

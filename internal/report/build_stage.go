@@ -1,13 +1,15 @@
 package report
 
 import (
+	"time"
+
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/usage"
 )
 
 func (b *builder) roleRun(e *ledger.RoleRun) {
-	b.open = nil
+	begun := b.since()
 	attempts := vendorCalls(e)
 	var sum usage.Total
 	for _, c := range attempts {
@@ -30,7 +32,7 @@ func (b *builder) roleRun(e *ledger.RoleRun) {
 		Independence:  e.Independence, Verdict: e.Verdict, Summary: e.Summary, Findings: e.Findings, Blocking: e.Blocking,
 		Calls: len(attempts), CostUSD: sum.CostUSD, CostUnknown: sum.Unpriced, Input: sum.Input, Output: sum.Output,
 		DurationMillis: duration, Attempts: attempts, FailedOverFrom: e.FailedOverFrom, Report: e.Report,
-		Fingerprint: e.Candidate, ReusedFrom: e.ReusedFrom, DryRun: e.DryRun,
+		Fingerprint: e.Candidate, ReusedFrom: e.ReusedFrom, DryRun: e.DryRun, Begun: begun, Ended: b.now,
 	})
 }
 
@@ -57,8 +59,17 @@ func vendorCalls(e *ledger.RoleRun) []ledger.VendorCall {
 	return calls
 }
 
-func (b *builder) gateRun(typ string, e *ledger.GateRun) {
+// since is when the stage began that has its result now; zero where no event says.
+func (b *builder) since() time.Time {
+	if b.open == nil {
+		return time.Time{}
+	}
 	b.open = nil
+	return b.begun
+}
+
+func (b *builder) gateRun(typ string, e *ledger.GateRun) {
+	begun := b.since()
 	r := &b.report
 	if typ == ledger.TypeBaselineGate {
 		r.Baseline.Passed, r.Baseline.Code = &e.OK, e.Code
@@ -74,7 +85,7 @@ func (b *builder) gateRun(typ string, e *ledger.GateRun) {
 	r.Stages = append(r.Stages, Stage{
 		Stage: e.Stage, Step: e.Label, Kind: "machine_gates", Attempt: e.Attempt, OK: &e.OK, Code: e.Code, Detail: e.Message,
 		Commands: e.Commands, Violations: e.Violations, ConfigChanged: e.ConfigChanged, Report: e.Report,
-		Fingerprint: e.Candidate, DurationMillis: usage.Known(float64(e.DurationMillis)), ReusedFrom: e.ReusedFrom,
+		Fingerprint: e.Candidate, DurationMillis: usage.Known(float64(e.DurationMillis)), ReusedFrom: e.ReusedFrom, Begun: begun, Ended: b.now,
 	})
 }
 

@@ -104,6 +104,10 @@ type Stage struct {
 	Fingerprint    string               `json:"candidate_fingerprint,omitempty"`
 	ReusedFrom     string               `json:"reused_from,omitempty"`
 	DryRun         bool                 `json:"dry_run,omitempty"`
+	// Begun and Ended are for the timeline, and zero where the chain does not say.
+	// They are in no file: summaries of earlier versions must come out the same.
+	Begun time.Time `json:"-"`
+	Ended time.Time `json:"-"`
 }
 
 // Vendor is what one model did in all. Every call counts, those that failed over

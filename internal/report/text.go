@@ -36,6 +36,14 @@ func Text(r Report, dir string, safe func(string) string) string {
 		}
 	}
 	t.row("cost", "%s", r.spent())
+	if files := r.changed(t.safe); files != "" {
+		t.row("changed", "%s", files)
+	}
+	for _, s := range r.Stages {
+		if s.judged() && s.Verdict != "" {
+			t.row("verdict", "%s, round %d: %s  %s", t.safe(s.name()), s.round(), t.safe(s.opinion()), t.safe(s.Summary))
+		}
+	}
 	t.troubles(r)
 	return t.b.String()
 }

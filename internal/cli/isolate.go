@@ -77,6 +77,22 @@ func (a *app) cut(ctx context.Context, m *runner.Machine, p place, out *doResult
 	}
 	out.Worktree, out.Isolated, out.Isolation, out.StartRef = tree.Dir, true, string(tree.Placement), p.start
 	a.narrate("tree  %s (%s from %s)", tree.Dir, tree.Placement, p.start)
+	if tree.Placement == worktree.Joined {
+		return nil // what is in it is somebody's work
+	}
+	return a.fillLFS(ctx, m, p.repo, tree.Dir)
+}
+
+// fillLFS puts content in the place of pointers, and says of which there is none.
+func (a *app) fillLFS(ctx context.Context, m *runner.Machine, repo, dir string) error {
+	_, missing, err := worktree.FillLFS(ctx, m.Git, dir)
+	if err != nil {
+		return uncut(err)
+	}
+	if n := len(missing); n > 0 {
+		a.narrate("note: %d file(s) of Git LFS are pointers in the worktree, since their content is not on this machine: %s. To have it: git -C %s lfs fetch, and start again in a fresh worktree",
+			n, few(missing), quoted(repo))
+	}
 	return nil
 }
 

@@ -43,7 +43,7 @@ func (j *Judge) read(ctx context.Context, changes []Change) ([]Change, error) {
 			out = append(out, c)
 		}
 	}
-	return out, nil
+	return j.withoutLFS(ctx, out)
 }
 
 // readAll reads on all processors, since opening many small files is what takes

@@ -54,5 +54,6 @@ func Changes(ctx context.Context, g *git.Git, dir string) (Uncommitted, error) {
 		slices.Sort(*paths)
 		*paths = slices.Compact(*paths)
 	}
-	return out, nil
+	out.Other, err = withoutLFS(ctx, g, dir, out.Other)
+	return out, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tolboy/warden/internal/contract"
+	"github.com/tolboy/warden/internal/plain"
 	"github.com/tolboy/warden/internal/strict"
 )
 
@@ -52,19 +53,30 @@ func Draft(req TaskRequest, project contract.Project, repo fs.FS) (Task, error) 
 	if err != nil {
 		return Task{}, fmt.Errorf("draft task %q: %w", req.ID, err)
 	}
-	t := Task{ID: req.ID, File: ".warden/tasks/" + req.ID + ".yaml", YAML: append([]byte(schemaLine("task")), text...), Notes: v.notes}
-	for _, note := range v.notes {
-		t.YAML = append(t.YAML, "# "+note+"\n"...)
+	t, err := assemble(req.ID, req.Goal, text, v.notes, project)
+	t.Notes = v.notes
+	return t, err
+}
+
+// assemble puts comments behind the text of a task and reads it back: what is
+// written is what was meant, the goal byte for byte.
+func assemble(id, goal string, text []byte, notes []string, project contract.Project) (Task, error) {
+	t := Task{ID: id, File: ".warden/tasks/" + id + ".yaml", YAML: append([]byte(schemaLine("task")), text...)}
+	for _, note := range notes {
+		t.YAML = append(t.YAML, "# "+plain.Line(note, maxNote)+"\n"...)
 	}
 	read, err := contract.ParseTask(t.File, t.YAML, project)
 	if err != nil {
-		return Task{}, fmt.Errorf("read back task %q: %w", req.ID, err)
+		return Task{}, fmt.Errorf("read back task %q: %w", id, err)
 	}
-	if read.Goal != req.Goal {
-		return Task{}, fmt.Errorf("read back task %q: the goal is not the one that was given", req.ID)
+	if read.Goal != goal {
+		return Task{}, fmt.Errorf("read back task %q: the goal is not the one that was given", id)
 	}
 	return t, nil
 }
+
+// maxNote bounds one comment of a drafted task, in characters.
+const maxNote = 600
 
 // checkable reports whether a task that names no check has one.
 func checkable(p contract.Project) bool {

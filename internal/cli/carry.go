@@ -37,6 +37,12 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 	if err = provenance(l.runsDir, h, order); err != nil {
 		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
 	}
+	if order.Briefs, err = brief(l.runsDir, h); err != nil {
+		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
+	}
+	if is, made, _ := drafting(h); is {
+		return carryPlan(h, end, made, order, taskDigest(l, order.Task))
+	}
 	switch {
 	case decided == nil:
 		return "", fmt.Errorf("continue %q: nobody has decided on it yet; see warden status %s", o.continue_, o.continue_)

@@ -86,6 +86,10 @@ type doResult struct {
 	Scope     string `json:"scope"`
 	Risk      string `json:"risk"`
 	Lands     bool   `json:"lands"`
+
+	Prepare     string       `json:"prepare"`
+	Preparation *preparation `json:"preparation,omitempty"`
+	Next        string       `json:"next,omitempty"`
 }
 
 func (o *doOptions) check() error {

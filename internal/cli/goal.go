@@ -43,7 +43,7 @@ func (a *app) doGoal(ctx context.Context, o doOptions) (doResult, error) {
 	if o.run.id == "" {
 		o.run.id = a.freshID("do-" + clip(o.taskID, 40))
 	}
-	out := doResult{Goal: goal, TaskID: o.taskID, Project: root, Worktree: root}
+	out := doResult{Prepare: o.run.prepare, Goal: goal, TaskID: o.taskID, Project: root, Worktree: root}
 	if o.inPlace {
 		err := a.work(ctx, m, goal, o, &out)
 		return out, err
@@ -88,8 +88,10 @@ func (a *app) inTree(ctx context.Context, m *runner.Machine, goal string, o doOp
 	if failed == nil {
 		return nil
 	}
-	if _, err := os.Lstat(filepath.Join(out.Worktree, ".warden", "runs", o.run.id)); err == nil {
-		return failed // what is there is evidence
+	for _, id := range []string{o.run.id, planID(o.run.id)} {
+		if _, err := os.Lstat(filepath.Join(out.Worktree, ".warden", "runs", id)); err == nil {
+			return failed // what is there is evidence
+		}
 	}
 	a.undo(context.WithoutCancel(ctx), m, p)
 	if p.tree.Placement != worktree.Joined {
@@ -110,8 +112,8 @@ func (a *app) work(ctx context.Context, m *runner.Machine, goal string, o doOpti
 	if err != nil {
 		return err
 	}
-	task, err := a.draft(l, goal, o, out)
-	if err != nil {
+	task, done, err := a.taskFor(ctx, m, l, goal, &o, out)
+	if err != nil || done {
 		return err
 	}
 	if made && out.Isolated {
@@ -126,7 +128,9 @@ func (a *app) work(ctx context.Context, m *runner.Machine, goal string, o doOpti
 	if o.draftOnly {
 		out.OK, out.Code, out.NextAction = true, "drafted", "review_the_contract"
 		out.TaskFile = filepath.Join(out.Worktree, ".warden", filepath.FromSlash(task.Path))
+		out.Next = next(l, task, o)
 		a.narrate("drafted %s", out.TaskFile)
+		a.narrate("next  %s", out.Next)
 		return nil
 	}
 	out.runResult, err = a.runTask(ctx, l, task, o.run)

@@ -39,6 +39,9 @@ func (a *app) ready(ctx context.Context, m *runner.Machine, p place, goal string
 	if err != nil {
 		return err
 	}
+	if o.run.prepare != "off" {
+		return a.readyToPlan(ctx, m, p, warden, project, goal, o)
+	}
 	d, _, err := drafted(project, emptyFS{}, goal, o)
 	if err != nil {
 		return err
@@ -59,12 +62,8 @@ func (a *app) ready(ctx context.Context, m *runner.Machine, p place, goal string
 
 // runnable says what would stop a run of the task over a commit.
 func (a *app) runnable(ctx context.Context, m *runner.Machine, dir, commit string, t contract.Task) error {
-	_, verdict, err := gate.PinBase(ctx, headAt{m.Git, commit}, dir, t.BaseRef)
-	if err != nil {
+	if err := a.based(ctx, m, dir, commit, t); err != nil {
 		return err
-	}
-	if !verdict.OK {
-		return &halted{verdict.Code, verdict.Message}
 	}
 	home, err := a.loadHome()
 	if err != nil {
@@ -77,6 +76,15 @@ func (a *app) runnable(ctx context.Context, m *runner.Machine, dir, commit strin
 		return &halted{no.Code, no.Detail}
 	}
 	return nil
+}
+
+// based refuses a task whose base is not there.
+func (a *app) based(ctx context.Context, m *runner.Machine, dir, commit string, t contract.Task) error {
+	_, verdict, err := gate.PinBase(ctx, headAt{m.Git, commit}, dir, t.BaseRef)
+	if err == nil && !verdict.OK {
+		return &halted{verdict.Code, verdict.Message}
+	}
+	return err
 }
 
 // headAt resolves as a worktree would that has the commit checked out.

@@ -28,6 +28,7 @@ type runOptions struct {
 	continue_ string
 	prepare   string
 	setup     bool // run the project's setup commands first: a fresh worktree
+	visited   bool // a vendor has been in that worktree
 	held      bool // the worktree was taken by the caller
 }
 
@@ -50,7 +51,10 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out, err := a.runTask(cmd.Context(), l, t, o)
+			out, done, err := a.planFirst(cmd.Context(), l, t, &o)
+			if err == nil && !done {
+				out, err = a.runTask(cmd.Context(), l, t, o)
+			}
 			if err != nil {
 				return err
 			}
@@ -68,17 +72,15 @@ func (o *runOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.id, "run-id", "", "name of this run")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "resolve and render everything, dispatch nobody")
 	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "no narration on stderr")
-	cmd.Flags().StringVar(&o.prepare, "prepare", "off", "off: nothing else is built")
+	cmd.Flags().StringVar(&o.prepare, "prepare", "off", "off, auto (a planner drafts a task that is not there) or always")
 }
 
 func (o *runOptions) check() error {
 	switch o.prepare {
-	case "off":
+	case "off", "auto", "always":
 		return nil
-	case "auto", "always":
-		return &refused{Code: string(outcome.PrepareUnsupported), Message: "--prepare " + o.prepare + " needs the planner, which is not built", Hint: "use --prepare off"}
 	}
-	return usagef("--prepare %q: only off is built", o.prepare)
+	return usagef("--prepare %q: choose off, auto or always", o.prepare)
 }
 
 // runResult is what a run prints.
@@ -236,10 +238,10 @@ func (a *app) order(ctx context.Context, m *runner.Machine, l *local, t contract
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return runner.Order{}, err
 	}
-	order := runner.Order{RunsDir: l.runsDir, Task: t, Contract: l.contract, Home: l.home, Worktree: l.root, Source: common,
+	order := runner.Order{RunsDir: l.runsDir, Task: t, Project: l.project, Contract: l.contract, Home: l.home, Worktree: l.root, Source: common,
 		Base: base.MergeBase, Head: head, DryRun: o.dryRun, Rotation: len(runs), Reserved: ledger.RunReserved{Isolation: "in_place"}}
 	if o.setup {
-		order.Setup, order.Reserved.Isolation, order.Fresh = l.project.Setup, "worktree", true
+		order.Setup, order.Reserved.Isolation, order.Fresh = l.project.Setup, "worktree", !o.visited
 	}
 	return order, nil
 }

@@ -19,7 +19,7 @@ func (r *run) dispatch(ctx context.Context, a workflow.Action, call RoleCall) (R
 	}
 	var journal error
 	var charged []string
-	call.Writers, call.Before, call.Notice = r.Writers, r.tree, r.notice
+	call.Writers, call.Before, call.Notice, call.Context = r.Writers, r.tree, r.notice, r.briefed(call)
 	call.Unexplained = r.end.Unexplained
 	var promised usage.Amount // of the call in progress
 	call.Limit = r.left()

@@ -41,6 +41,7 @@ type Spec struct {
 	Since     time.Time // when the work began, preparations included; zero is now
 	Earlier   *Earlier  // whose verdicts may stand in for calls; nil for none
 	Rejection *Rejection
+	Briefs    []Brief  // what was drawn up before the run
 	Writers   []string // vendors that wrote what this run starts from
 	Known     []string // fingerprints of the trees that they left
 	DryRun    bool

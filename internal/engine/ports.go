@@ -6,6 +6,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/tolboy/warden/internal/ledger"
@@ -56,6 +57,7 @@ type RoleCall struct {
 // RoleOutcome is what came of it. The record says whether it passed.
 type RoleOutcome struct {
 	ledger.RoleRun
+	Answer   json.RawMessage // that was accepted
 	After    Tree
 	Switched []ledger.RoleFailover
 	Files    []ledger.File

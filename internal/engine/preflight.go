@@ -118,6 +118,7 @@ func (r *run) preview(ctx context.Context) (outcome.Code, string, error) {
 		if s.Role == workflow.Implementer {
 			call.Context, r.carry = r.carry, nil
 		}
+		call.Context = r.briefed(call)
 		out, err := r.Roles.Dispatch(ctx, call)
 		if err != nil {
 			return outcome.UnexpectedError, err.Error(), nil

@@ -70,6 +70,7 @@ func (r *run) role(ctx context.Context, a workflow.Action, step workflow.Step) (
 	if err != nil {
 		return workflow.Event{}, err
 	}
+	r.heard(step, out)
 	event := r.judge(step, out)
 	event.Findings = out.Findings
 	blocking := len(outcome.Blocking(out.Findings))

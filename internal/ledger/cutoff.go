@@ -45,7 +45,7 @@ func (r *Run) CutOff(at time.Time, detail string) (Ending, error) {
 func unfinished(h History) (Ending, []VendorCallStarted, error) {
 	end := Ending{Code: outcome.Interrupted, NextAction: nextHuman, SafeNextStep: "the run was cut off; retry", Confinement: h.Run.Confinement}
 	var open []VendorCallStarted
-	reserved, called := false, false
+	reserved, called, plan := false, false, false
 	for _, l := range h.Lines {
 		p, err := l.Payload()
 		if err != nil {
@@ -53,7 +53,7 @@ func unfinished(h History) (Ending, []VendorCallStarted, error) {
 		}
 		switch v := p.(type) {
 		case *RunReserved:
-			reserved = true
+			reserved, plan = true, v.Preparation
 		case *VendorCallStarted:
 			open, called = append(open, *v), true
 			end.RoleRuns = v.RoleRuns
@@ -69,7 +69,7 @@ func unfinished(h History) (Ending, []VendorCallStarted, error) {
 			end.AttemptsUsed = v.Attempt
 		}
 	}
-	if called && !reserved || h.Run.DryRun { // a role by itself, or nothing at all
+	if called && !reserved || plan || h.Run.DryRun { // a role by itself, a draft, or nothing at all
 		end.NextAction, end.SafeNextStep = nextNone, ""
 	}
 	return end, open, nil

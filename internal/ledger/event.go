@@ -10,6 +10,7 @@ import (
 // The types of event. The set is closed: Append refuses any other word.
 const (
 	TypeRunReserved       = "run_reserved"
+	TypeRunPrepared       = "run_prepared"
 	TypeStageStarted      = "stage_started"
 	TypeStageSkipped      = "stage_skipped"
 	TypeVendorCallStarted = "vendor_call_started"
@@ -38,6 +39,8 @@ func payload(typ string) any {
 	switch typ {
 	case TypeRunReserved:
 		return new(RunReserved)
+	case TypeRunPrepared:
+		return new(RunPrepared)
 	case TypeStageStarted:
 		return new(StageStarted)
 	case TypeStageSkipped:
@@ -95,7 +98,7 @@ func followsSeal(typ string) bool { return gatePayload(typ) != nil }
 // Types returns every type of event, sorted.
 func Types() []string {
 	all := []string{
-		TypeRunReserved, TypeStageStarted, TypeStageSkipped, TypeVendorCallStarted, TypeRoleRun,
+		TypeRunReserved, TypeRunPrepared, TypeStageStarted, TypeStageSkipped, TypeVendorCallStarted, TypeRoleRun,
 		TypeRoleFailover, TypeMachineGate, TypeBaselineGate, TypeReproductionGate, TypeFixRound, TypeCandidate,
 		TypeInterrupted, TypeReadyForHuman, TypeStopped, TypeDecisionPending, TypeHumanDecision,
 		TypeDecisionVoid, TypeIntent, TypeDone, TypeNote, TypeIgnored, TypeRecovered,

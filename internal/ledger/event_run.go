@@ -30,6 +30,9 @@ type RunReserved struct {
 	Isolation          string   `json:"isolation,omitempty"` // "worktree", "mirror" or "in_place"
 	Confinement        string   `json:"confinement,omitempty"`
 	DryRun             bool     `json:"dry_run"`
+	// Preparation says that this run only drafts the task of another.
+	Preparation bool `json:"preparation,omitempty"`
+	Forecast
 }
 
 // Stage is one step of the planned chain.

@@ -100,9 +100,9 @@ func (h *Home) loadProfile(stem string) {
 		return
 	}
 	h.Profiles[p.Name] = p
-	if Judges(p.Role) && !p.ReadOnly {
+	if Reads(p.Role) && !p.ReadOnly {
 		h.problem(stem, strict.Faults{{File: file, Line: lineOf(data, "read_only"), Key: "read_only",
-			Message: "a " + p.Role + " judges and must be read-only", Hint: "write read_only: true; until then the profile is refused"}})
+			Message: "a " + p.Role + " only reads and must be read-only", Hint: "write read_only: true; until then the profile is refused"}})
 	}
 }
 
@@ -133,13 +133,13 @@ func (h Home) Dangling() []string {
 	return out
 }
 
-// WritingJudges lists the profiles of judging roles that are able to write,
+// WritingJudges lists the profiles of reading roles that are able to write,
 // each as "role -> name", sorted. A run with one of them must not start.
 func (h Home) WritingJudges() []string {
 	var out []string
 	for _, role := range slices.Sorted(maps.Keys(h.Policy.Roles)) {
 		for _, name := range h.Policy.Roles[role].Profiles {
-			if p, ok := h.Profiles[name]; ok && Judges(role) && !p.ReadOnly {
+			if p, ok := h.Profiles[name]; ok && Reads(role) && !p.ReadOnly {
 				out = append(out, role+" -> "+name)
 			}
 		}

@@ -47,7 +47,7 @@ func TestLoadHome(t *testing.T) {
 	want := map[string]string{
 		"other":     `/home/op/.warden/profiles/other.yaml:2: profile: the profile is called "coder", and its file "other" (give both one name)`,
 		"broken":    `/home/op/.warden/profiles/broken.yaml:3: this is not YAML: did not find expected ',' or ']' (look at the indentation, the quotes and the colon of this line and the one before)`,
-		"writer":    `/home/op/.warden/profiles/writer.yaml:6: read_only: a reviewer judges and must be read-only (write read_only: true; until then the profile is refused)`,
+		"writer":    `/home/op/.warden/profiles/writer.yaml:6: read_only: a reviewer only reads and must be read-only (write read_only: true; until then the profile is refused)`,
 		"short.yml": `read /home/op/.warden/profiles/short.yml: the name of a profile's file ends in .yaml`,
 	}
 	if diff := cmp.Diff(want, h.Problems); diff != "" {

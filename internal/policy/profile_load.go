@@ -34,6 +34,7 @@ func ParseProfile(file, stem string, data []byte) (Profile, error) {
 	c.model(p)
 	c.tools(p)
 	c.secrets()
+	c.planner(p)
 	if err := c.faults.Err(); err != nil {
 		return Profile{}, err
 	}
@@ -69,6 +70,13 @@ func (r *rawProfile) profile() Profile {
 		p.Env[e.Name] = e.Of.V
 	}
 	return p
+}
+
+// planner holds that a plan is always checked: it becomes a contract.
+func (c *profileCheck) planner(p Profile) {
+	if p.Role == workflow.Planner && !p.EnforceSchema {
+		c.report(c.raw.Enforce.At, "the answer of a planner is always held against its schema", "remove the key")
+	}
 }
 
 type profileCheck struct {

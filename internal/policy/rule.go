@@ -28,6 +28,10 @@ func Roles() []string {
 // Judges reports whether a role judges work, and so must not be able to change it.
 func Judges(role string) bool { return role == workflow.Reviewer || role == workflow.VisualQA }
 
+// Reads reports whether a role must not be able to change the tree: it judges, or
+// it says what is to be done before anything is.
+func Reads(role string) bool { return Judges(role) || role == workflow.Planner }
+
 func role() strict.Rule { return strict.Words(Roles()...) }
 
 func name(what string) strict.Rule {

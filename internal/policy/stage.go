@@ -84,7 +84,10 @@ func (c *policyCheck) stage(raw rawStage, s workflow.Stage) {
 			c.report(k.at, "only a stage with run: role has "+k.what, "remove the key")
 		}
 	}
-	if raw.FixWith.Set && (Judges(s.FixWith) || s.FixWith == workflow.Planner) {
+	if s.Role == workflow.Planner && isRole {
+		c.report(raw.Role.At, "the planner is no stage: it drafts the task before there is a chain", "remove the stage, and ask for it with --prepare")
+	}
+	if raw.FixWith.Set && Reads(s.FixWith) {
 		c.report(raw.FixWith.At, "the role "+s.FixWith+" cannot write, so it cannot fix", "name a role that writes, such as implementer")
 	}
 }

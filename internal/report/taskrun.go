@@ -58,6 +58,8 @@ type TaskRun struct {
 	BudgetLimitHit     string                `json:"budget_limit_hit,omitempty"`
 	FailoverPending    *ledger.Failover      `json:"failover_pending,omitempty"`
 	SealedHead         string                `json:"sealed_head,omitempty"`
+	Preparation        bool                  `json:"preparation,omitempty"`
+	ledger.Forecast
 	Gate
 }
 
@@ -125,6 +127,7 @@ func (t *TaskRun) line(l ledger.Line) {
 		t.ReviewRequired, t.VisualRequired = e.ReviewRequired, e.VisualRequired
 		t.WorkflowDeclared, t.FailoverMode = e.WorkflowDeclared, e.FailoverMode
 		t.AuthorizedFailover, t.BudgetPlan, t.CarriesRejection = e.AuthorizedFailover, e.BudgetPlan, e.CarriesRejection
+		t.Preparation, t.Forecast = e.Preparation, e.Forecast
 		if t.ContinuedFrom == "" {
 			t.ContinuedFrom = e.ContinuedFrom
 		}

@@ -64,8 +64,9 @@ type Request struct {
 	Attempt     int
 	Task        contract.Task
 	ProjectName string
-	Root        string // the worktree; absolute
-	Base        string // commit that the diff is taken from
+	Project     contract.Project // whose sets of checks and scopes a plan may name
+	Root        string           // the worktree; absolute
+	Base        string           // commit that the diff is taken from
 	// Changed are the paths that differ from the base; nil takes them from Before.
 	Changed []string
 	// Before is the tree as it is now, for a caller that has just looked; nil looks.

@@ -151,7 +151,7 @@ func (r Request) consider(rost policy.Roster, name string) (policy.Profile, *Rej
 		return no(ProfileNotFound, "no file profiles/"+name+".yaml was read")
 	case p.Role != r.Role:
 		return no(RoleMismatch, "the profile is for the role "+p.Role)
-	case policy.Judges(r.Role) && !p.ReadOnly:
+	case policy.Reads(r.Role) && !p.ReadOnly:
 		return no(JudgeNotReadOnly, "the profile has read_only: false")
 	case r.Role == "visual_qa" && !p.SeesVerified():
 		return no(VisionUnverified, "the profile has no capabilities.vision, or no verification.verified_on")

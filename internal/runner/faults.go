@@ -56,7 +56,7 @@ func (r *roles) passOver(faults map[string]*role.Refused) {
 func (r *roles) request(s workflow.Step) role.Request {
 	return role.Request{
 		RunID: r.runID(), EvidenceDir: ledger.StageDir(r.runID(), s.Role, 0), StageName: s.Name, Role: s.Role,
-		Task: r.order.Task, ProjectName: r.order.Task.Project, Root: r.order.Worktree, Base: r.order.Base,
+		Task: r.order.Task, ProjectName: r.order.Task.Project, Project: r.order.Project, Root: r.order.Worktree, Base: r.order.Base,
 		Switch: r.order.Switch, Carried: r.order.Reserved.CarriedFailovers, Rotation: r.rotation(s),
 	}
 }

@@ -90,7 +90,7 @@ func unresolved(s workflow.Step, choice roster.Choice, code outcome.Code) *engin
 		}
 	}
 	reason := outcome.Code(s.Role + "_failed")
-	if s.Role != workflow.Implementer {
+	if policy.Judges(s.Role) {
 		reason = outcome.IndependentReviewMissing
 	}
 	if code == outcome.JudgeNotReadOnly {

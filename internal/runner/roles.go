@@ -64,7 +64,7 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 	}
 	r.wrote(res.Record)
 	res.Record.RoleContract = r.terms(r.place(c), res.Record.Profile)
-	out := engine.RoleOutcome{RoleRun: res.Record, Switched: res.Switched, Files: res.Files, Duration: res.Duration}
+	out := engine.RoleOutcome{RoleRun: res.Record, Switched: res.Switched, Files: res.Files, Duration: res.Duration, Answer: res.Artifact}
 	if err != nil {
 		return out, err
 	}

@@ -38,7 +38,7 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 	}
 	defer func() { _ = worktree.Remove(context.WithoutCancel(ctx), w.Machine.Git, w.Mirror, tree.Dir) }()
 	order := runner.Order{
-		Ledger: o.Ledger, RunsDir: w.RunsDir, Task: o.Task, Contract: o.Base.Contract, Home: w.home,
+		Ledger: o.Ledger, RunsDir: w.RunsDir, Task: o.Task, Project: o.Base.Project, Contract: o.Base.Contract, Home: w.home,
 		Worktree: tree.Dir, Fresh: true, Source: w.Mirror, Base: o.Base.Commit, Head: o.Start,
 		Rejection: rejection(o), Chain: o.Prior, Writers: o.Writers, Authors: o.Authors, Known: o.Known, Setup: o.Base.Project.Setup,
 		Reserved: o.Reserved, Given: o.Given, Boundary: boundary{o}, Identity: w.identity(o), Secrets: w.Secrets, Rotation: o.Number,

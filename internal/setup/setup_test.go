@@ -29,7 +29,7 @@ func TestStarterFilesLoadWithoutAProblem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Skipped) != 0 || len(r.Created) < 14 {
+	if len(r.Skipped) != 0 || len(r.Created) < 25 {
 		t.Errorf("created %d and skipped %d files", len(r.Created), len(r.Skipped))
 	}
 	h := load(t, dir)
@@ -45,8 +45,8 @@ func TestStarterFilesLoadWithoutAProblem(t *testing.T) {
 	if w := h.WritingJudges(); len(w) != 0 {
 		t.Errorf("judges that write: %v", w)
 	}
-	if len(h.Profiles) != 11 {
-		t.Errorf("%d profiles, want 11", len(h.Profiles))
+	if len(h.Profiles) != 18 {
+		t.Errorf("%d profiles, want 18", len(h.Profiles))
 	}
 	for name, p := range h.Profiles {
 		if p.Verified() {
@@ -119,10 +119,17 @@ func TestStarterProfilesHoldTheRepositoryOff(t *testing.T) {
 		"claude-review": "Read,Grep,Glob", "claude-implement": "Read,Grep,Glob,Edit,Write,Bash", "codex-review": "read-only", "codex-implement": "workspace-write",
 		"gemini-review": "plan", "gemini-implement": "auto_edit", "grok-review": "read_file,list_dir,grep", "grok-implement": "",
 		"opencode-review": `{"edit":"deny","bash":"deny","webfetch":"deny"}`, "opencode-implement": `{"edit":"allow","bash":"allow","webfetch":"deny"}`,
+		"claude-plan": "Read,Grep,Glob", "codex-plan": "read-only", "gemini-plan": "plan", "grok-plan": "read_file,list_dir,grep",
+		"opencode-plan": `{"edit":"deny","bash":"deny","webfetch":"deny"}`, "claude-architect": "Read,Grep,Glob", "codex-architect": "read-only",
 	} {
 		tools, fault := policy.ToolsOf(h.Profiles[name])
 		if fault != "" || len(tools.Allow) == 0 || tools.Argument != want || (tools.EnforcedBy == policy.ToolsByVendor) != (want != "") {
 			t.Errorf("%s is told %+v, %s; want %s", name, tools, fault, want)
+		}
+	}
+	for _, p := range h.Profiles {
+		if p.ReadOnly != (p.Role != "implementer") {
+			t.Errorf("%s of role %s has read_only %v", p.Name, p.Role, p.ReadOnly)
 		}
 	}
 	if got := h.Profiles["opencode-implement"].Env["OPENCODE_DISABLE_PROJECT_CONFIG"]; got != "true" {

@@ -32,6 +32,7 @@ func TestCutOff(t *testing.T) {
 		"while it was taken over":             {append(reserved[:1:1], charged("r1#1", "implement", 1), taken), 0, 1, 1, 0, "human_escalation"},
 		"a role by itself":                    {[]step{charged("r1#reviewer", "reviewer", 1)}, 1, 1, 1, 0, "none"},
 		"a dry run":                           {reserved, 0, 0, 0, 1, "none"},
+		"PL-07 a preparation":                 {[]step{{typ: ledger.TypeRunReserved, data: ledger.RunReserved{Preparation: true}}, charged("r1#1", "plan", 1)}, 1, 1, 1, 0, "none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -124,6 +124,8 @@ func TestPolicyFaults(t *testing.T) {
 		{"CF-01_unknown_route", stages("    - {stage: x, run: machine_gates, on_fail: ignore}\n"), []string{`p:7: workflow.stages[1].on_fail: unknown word "ignore" (allowed: stop, fix)`}},
 		{"CF-01_unknown_role", stages("    - {stage: x, run: role, role: boss}\n"), []string{
 			`p:7: workflow.stages[1].role: unknown word "boss" (allowed: implementer, reviewer, architect, visual_qa, planner)`}},
+		{"planner_is_no_stage", stages("    - {stage: x, run: role, role: planner}\n"), []string{
+			`p:7: workflow.stages[1].role: the planner is no stage: it drafts the task before there is a chain (remove the stage, and ask for it with --prepare)`}},
 		{"no_stages", m + "workflow: {stages: []}\n", []string{`p:5: workflow.stages: the list is empty`}},
 		{"no_role_of_stage", stages("    - {stage: x, run: role}\n"), []string{`p:7: workflow.stages[1].role: the key is missing (run: role needs the role that runs)`}},
 		{"keys_of_role_stages", stages("    - {stage: x, run: machine_gates, role: reviewer, on_findings: fix, sees: y}\n"), []string{

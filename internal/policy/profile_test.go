@@ -167,6 +167,8 @@ func TestProfileFaults(t *testing.T) {
 		{"CF-08_later_keys", m + "mcp: {config: x}\nlimits: {max_cost_usd: 0}\n", []string{
 			`f:6: mcp: unknown key "mcp" (this version of Warden does not have it; remove the key)`,
 			`f:7: limits.max_cost_usd: 0 is out of range (0.0001 to 10000)`}},
+		{"planner_always_checked", strings.Replace(m, "role: implementer", "role: planner", 1) + "enforce_schema: false\n", []string{
+			`f:6: enforce_schema: the answer of a planner is always held against its schema (remove the key)`}},
 		{"CF-14_empty_expectation", m + "verification: {probe: x, expect: \"\"}\n", []string{`f:6: verification.expect: the text is blank`}},
 		{"key_value", m + "api_key_env: sk-abcdefghijklmnop1234\n", []string{
 			`f:6: api_key_env: this looks like the key itself (write the name of the environment variable that holds it, and replace the key: it stood in a file)`}},

@@ -48,7 +48,7 @@ func TestUsage(t *testing.T) {
 		"do --project DIR --scope cod a":       {"scope_unknown", `did you mean "code"? declared: code, docs`},
 		"do --project DIR a":                   {"scope_required", "name one with --scope: code, docs"},
 		"do --project DIR/none a":              {"project_not_found", "is no directory"},
-		"do --project DIR --prepare on a":      {"usage", "only off is built"},
+		"do --project DIR --prepare on a":      {"usage", "choose off, auto or always"},
 		"do --project DIR --isolation x a":     {"usage", "choose git"},
 		"do --project DIR --run-id a/b a":      {"usage", "run id"},
 		"init --project DIR/none":              {"project_not_found", "is no directory"},

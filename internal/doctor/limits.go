@@ -7,6 +7,7 @@ import (
 
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/workflow"
 )
 
 // Limits are the time limits that nest in each other. Zero is not known.
@@ -97,9 +98,28 @@ func limitsOf(h policy.Home, p contract.Project, env map[string]string) Limits {
 		l.Job, l.JobFrom = hostedLimit, "GitHub's limit for hosted runners"
 	}
 	l.Gate, l.Fixes, l.Baseline = p.Defaults.Timeout, p.Defaults.MaxFixAttempts, p.Defaults.BaselineChecks != ""
+	asked := inChain(h.Policy.Stages)
 	for _, name := range h.ProfileNames() {
-		v := h.Profiles[name]
-		l.Vendors = append(l.Vendors, VendorLimit{Profile: name, Role: v.Role, Limit: v.WallClock})
+		if v := h.Profiles[name]; asked[v.Role] {
+			l.Vendors = append(l.Vendors, VendorLimit{Profile: name, Role: v.Role, Limit: v.WallClock})
+		}
 	}
 	return l
+}
+
+// inChain are the roles that a run may ask.
+func inChain(stages []workflow.Stage) map[string]bool {
+	if len(stages) == 0 {
+		stages = workflow.BuiltIn()
+	}
+	asked := map[string]bool{}
+	for _, s := range stages {
+		if s.Run == workflow.RunRole {
+			asked[s.Role] = true
+		}
+		if s.OnFail == workflow.RouteFix || s.OnFindings == workflow.RouteFix {
+			asked[s.FixWith] = true
+		}
+	}
+	return asked
 }

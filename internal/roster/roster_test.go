@@ -250,3 +250,15 @@ func TestUnfitKeepsItsPlace(t *testing.T) {
 		}
 	}
 }
+
+// PL-01: who drafts the work does not do it.
+func TestWritingPlanner_PL01(t *testing.T) {
+	t.Parallel()
+	p := who("p", "planner", "v")
+	p.ReadOnly = false
+	h := policy.Home{Policy: policy.Policy{Roles: map[string]policy.Roster{"planner": {Role: "planner", Profiles: []string{"p"}}}}, Profiles: map[string]policy.Profile{"p": p}}
+	got, code := Resolve(Request{Role: "planner", Home: h})
+	if code != outcome.RoleUnresolved || len(got.Rejected) != 1 || got.Rejected[0].Reason != JudgeNotReadOnly {
+		t.Errorf("resolved to %+v, %s", got, code)
+	}
+}

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -17,19 +15,12 @@ import (
 // what the other changed as its own. The lock is in the state directory, so that
 // nothing in the tree decides about it, and a process that dies lets go.
 func (a *app) hold(ctx context.Context, m *runner.Machine, dir, id string) (release func(), err error) {
-	if root, err := m.Git.Root(ctx, dir); err == nil {
-		dir = root
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
 	locks, err := durable.MakeDir(filepath.Join(m.StateDir, "busy"))
 	if err != nil {
 		return nil, err
 	}
 	defer locks.Close()
-	key := sha256.Sum256([]byte(dir))
-	free, err := locks.Hold(hex.EncodeToString(key[:16]), fmt.Sprintf("process %d for run %s", os.Getpid(), id))
+	free, err := locks.Hold(treeKey(ctx, m, dir), fmt.Sprintf("process %d for run %s", os.Getpid(), id))
 	var busy *durable.BusyError
 	if errors.As(err, &busy) {
 		by := busy.Holder

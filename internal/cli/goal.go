@@ -83,7 +83,7 @@ func (a *app) inTree(ctx context.Context, m *runner.Machine, goal string, o doOp
 			return err
 		}
 	}
-	o.start, o.run.setup = p.start, p.tree.Placement == worktree.Created
+	o.start, o.run.isolated, o.run.fresh = p.start, true, p.tree.Placement != worktree.Joined
 	failed := a.work(ctx, m, goal, o, out)
 	if failed == nil {
 		return nil

@@ -75,6 +75,11 @@ func (a *app) cut(ctx context.Context, m *runner.Machine, p place, out *doResult
 	if err != nil {
 		return uncut(err)
 	}
+	if tree.Placement != worktree.Joined {
+		if err := owe(ctx, m, tree.Dir); err != nil {
+			return err
+		}
+	}
 	out.Worktree, out.Isolated, out.Isolation, out.StartRef = tree.Dir, true, string(tree.Placement), p.start
 	a.narrate("tree  %s (%s from %s)", tree.Dir, tree.Placement, p.start)
 	if tree.Placement == worktree.Joined {
@@ -103,6 +108,7 @@ func (a *app) undo(ctx context.Context, m *runner.Machine, p place) {
 		return
 	}
 	if p.tree.Placement != worktree.Joined {
+		_ = paid(ctx, m, p.tree.Dir)
 		a.narrate("tree  %s was taken back: nothing ran in it", p.tree.Dir)
 	}
 }

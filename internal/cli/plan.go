@@ -63,7 +63,7 @@ func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning,
 	if !verdict.OK {
 		return p.task, false, &halted{verdict.Code, verdict.Message}
 	}
-	opts := runOptions{id: id, dryRun: o.run.dryRun, quiet: o.run.quiet, setup: o.run.setup}
+	opts := runOptions{id: id, dryRun: o.run.dryRun, quiet: o.run.quiet, isolated: o.run.isolated, fresh: o.run.fresh}
 	order, err := a.order(ctx, m, l, p.task, opts, base)
 	if err != nil {
 		return p.task, false, err

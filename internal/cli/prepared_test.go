@@ -90,7 +90,7 @@ func TestVisitedTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, visited := range []bool{false, true} {
-		o := runOptions{id: "r", setup: true, visited: visited}
+		o := runOptions{id: "r", isolated: true, fresh: true, visited: visited}
 		order, err := a.order(t.Context(), m, &local{root: dir, runsDir: filepath.Join(dir, "runs")}, contract.Task{}, o, gate.Base{})
 		if err != nil || order.Fresh == visited {
 			t.Errorf("visited %v: fresh %v, %v", visited, order.Fresh, err)

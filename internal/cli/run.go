@@ -27,8 +27,9 @@ type runOptions struct {
 	quiet     bool
 	continue_ string
 	prepare   string
-	setup     bool // run the project's setup commands first: a fresh worktree
-	visited   bool // a vendor has been in that worktree
+	isolated  bool // in a worktree that was cut for the task
+	fresh     bool // this process has just cut it
+	visited   bool // a vendor has been in it since
 	held      bool // the worktree was taken by the caller
 }
 
@@ -205,6 +206,11 @@ func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptio
 			return runResult{}, errors.Join(failed, err)
 		}
 	}
+	if len(order.Setup) > 0 && failed == nil && !o.dryRun {
+		if err := paid(ctx, m, l.root); err != nil {
+			a.narrate("note: %v", err)
+		}
+	}
 	defer func() { _ = m.Discard(run.ID()) }()
 	return a.conclude(l, run, end, narrator)
 }
@@ -240,10 +246,14 @@ func (a *app) order(ctx context.Context, m *runner.Machine, l *local, t contract
 	}
 	order := runner.Order{RunsDir: l.runsDir, Task: t, Project: l.project, Contract: l.contract, Home: l.home, Worktree: l.root, Source: common,
 		Base: base.MergeBase, Head: head, DryRun: o.dryRun, Rotation: len(runs), Reserved: ledger.RunReserved{Isolation: "in_place"}}
-	if o.setup {
-		order.Setup, order.Reserved.Isolation, order.Fresh = l.project.Setup, "worktree", !o.visited
+	if o.isolated {
+		order.Reserved.Isolation, order.Fresh = "worktree", o.fresh && !o.visited
 	}
-	return order, nil
+	unset, err := owes(ctx, m, l.root)
+	if unset {
+		order.Setup, order.Reserved.Isolation = l.project.Setup, "worktree"
+	}
+	return order, err
 }
 
 func (a *app) head(m *runner.Machine, l *local, t contract.Task, o runOptions, base gate.Base, order runner.Order) ledger.RunHead {

@@ -30,7 +30,7 @@ func script(ctx context.Context, r VerifyRequest) (probed, error) {
 		}
 	}
 	res, err := proc.Run(ctx, proc.Command{Argv: []string{"/bin/sh", "-c", r.Profile.Verification.Probe}, Dir: r.Home,
-		Env: proc.Environ(r.Environ, extra), Timeout: probeLimit, Grace: 5 * time.Second, MaxOutput: 1 << 20})
+		Env: proc.Environ(r.Environ, extra), Timeout: r.limit(), Grace: 5 * time.Second, MaxOutput: 1 << 20})
 	if err != nil {
 		return probed{}, err
 	}
@@ -44,7 +44,7 @@ func script(ctx context.Context, r VerifyRequest) (probed, error) {
 // question puts a probe to a model server, as a dispatch would put its prompt. No
 // shell and no program sees the key.
 func question(ctx context.Context, r VerifyRequest) (probed, error) {
-	said, raw, err := vendor.New().Ask(ctx, vendor.Call{Profile: r.Profile, Prompt: []byte(r.Profile.Verification.Probe), Env: r.Environ, Limit: probeLimit})
+	said, raw, err := vendor.New().Ask(ctx, vendor.Call{Profile: r.Profile, Prompt: []byte(r.Profile.Verification.Probe), Env: r.Environ, Limit: r.limit()})
 	if err != nil {
 		return probed{exit: 1, timedOut: ctx.Err() == nil && strings.Contains(err.Error(), context.DeadlineExceeded.Error()), stdout: string(raw), stderr: err.Error()}, nil
 	}

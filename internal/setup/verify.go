@@ -30,6 +30,14 @@ type VerifyRequest struct {
 	Missing error    // why the profile's program cannot be started; nil when it can
 	Environ []string // of this process
 	Now     time.Time
+	Limit   time.Duration // of the probe; 0 is 10 minutes
+}
+
+func (r VerifyRequest) limit() time.Duration {
+	if r.Limit > 0 {
+		return r.Limit
+	}
+	return probeLimit
 }
 
 // Verification is what came of a probe.

@@ -56,8 +56,9 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               lay,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"json":  jsonCommand,
-			"model": modelCommand,
+			"json":    jsonCommand,
+			"model":   modelCommand,
+			"overlay": overlay,
 		},
 	})
 }
@@ -88,6 +89,14 @@ func lay(env *testscript.Env) error {
 		}
 	})
 	return nil
+}
+
+// overlay lays further files over the home: `overlay planner`.
+func overlay(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: overlay name")
+	}
+	ts.Check(copyTree(filepath.Join("testdata", args[0]), ts.Getenv("HOME")))
 }
 
 // firstCommit makes a directory a repository with what is there.

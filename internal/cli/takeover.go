@@ -72,7 +72,9 @@ func (a *app) settle(ctx context.Context, l *local, h ledger.History, sealed boo
 		if err := a.endCutOff(ctx, l, id); err != nil {
 			return err
 		}
-		if !sealed {
+		if is, _, _ := drafting(h); !sealed && is {
+			a.narrate("preparation %s was cut off: it is ended as interrupted", id)
+		} else if !sealed {
 			a.narrate("run %s was cut off: it is ended as interrupted, and its question is put", id)
 		}
 	}

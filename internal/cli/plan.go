@@ -153,8 +153,11 @@ func (a *app) prepared(run *ledger.Run, l *local, got runner.Prepared, p plannin
 	if err != nil {
 		return p.task, err
 	}
+	out.TaskFile = filepath.Join(l.root, ".warden", filepath.FromSlash(t.Path))
 	if p.exists {
 		a.compare(t, got.Task, l.project)
+	} else if !o.draftOnly {
+		a.narrate("drafted %s   risk=%s   scope=%s", out.TaskFile, t.Risk, few(t.Scope))
 	}
 	drafted, err := run.WriteFile(run.ID()+"/context/task.yaml", got.Task.YAML)
 	if err != nil {

@@ -206,11 +206,6 @@ func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptio
 			return runResult{}, errors.Join(failed, err)
 		}
 	}
-	if len(order.Setup) > 0 && failed == nil && !o.dryRun {
-		if err := paid(ctx, m, l.root); err != nil {
-			a.narrate("note: %v", err)
-		}
-	}
 	defer func() { _ = m.Discard(run.ID()) }()
 	return a.conclude(l, run, end, narrator)
 }
@@ -252,6 +247,7 @@ func (a *app) order(ctx context.Context, m *runner.Machine, l *local, t contract
 	unset, err := owes(ctx, m, l.root)
 	if unset {
 		order.Setup, order.Reserved.Isolation = l.project.Setup, "worktree"
+		order.SetUp = func() error { return paid(ctx, m, l.root) }
 	}
 	return order, err
 }

@@ -43,6 +43,7 @@ type Order struct {
 	Known     []string        // fingerprints of the trees that the runs before left
 	Earlier   *ledger.History // whose verdicts may be carried; nil for none
 	Setup     []string        // commands for a fresh worktree
+	SetUp     func() error    // told that they have succeeded, before anybody is called; may be nil
 	Reserved  ledger.RunReserved
 	Given     []ledger.File // what the task was made from
 	Boundary  engine.Boundary
@@ -101,6 +102,11 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	}
 	if eyes.setup, err = m.setup(ctx, o, judge, gates); err != nil {
 		return ledger.Ending{}, err
+	}
+	if o.SetUp != nil && !o.DryRun {
+		if err := o.SetUp(); err != nil {
+			return ledger.Ending{}, err
+		}
 	}
 	return e.Run(ctx, spec)
 }

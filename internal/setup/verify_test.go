@@ -24,8 +24,8 @@ verification:
 notes: kept
 `
 
-// probed runs a profile whose probe is a shell line.
-func probed(t *testing.T, home, probe string) Verification {
+// verified runs a profile whose probe is a shell line.
+func verified(t *testing.T, home, probe string) Verification {
 	t.Helper()
 	file := filepath.Join(home, "profiles", "p.yaml")
 	if _, err := os.Stat(file); err != nil {
@@ -67,7 +67,7 @@ func TestFailedProbes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := t.TempDir()
-			v := probed(t, home, c.probe)
+			v := verified(t, home, c.probe)
 			if v.OK || v.Code != ProbeFailed || v.ProbeOK || v.Stamped || !strings.Contains(v.Message, c.want) {
 				t.Errorf("verification %+v, want advice with %q", v, c.want)
 			}
@@ -98,7 +98,7 @@ func TestFailedProbes(t *testing.T) {
 func TestStamp(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	v := probed(t, home, "echo 391")
+	v := verified(t, home, "echo 391")
 	if !v.OK || v.Code != Verified || !v.Stamped || v.VerifiedOn != "2027-01-15" {
 		t.Fatalf("verification %+v", v)
 	}
@@ -111,7 +111,7 @@ func TestStamp(t *testing.T) {
 	if got := strings.Replace(string(once), "    verified_on: \"2027-01-15\"\n", "", 1); got != before || string(once) == before {
 		t.Errorf("the file became\n%s", once)
 	}
-	again := probed(t, home, "echo 391")
+	again := verified(t, home, "echo 391")
 	twice, err := os.ReadFile(file)
 	if err != nil || again.OK || again.Code != AlreadyVerified || again.Stamped || string(twice) != string(once) {
 		t.Errorf("proven again: %+v, %v\n%s", again, err, twice)

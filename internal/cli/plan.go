@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tolboy/warden/internal/budget"
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/draft"
 	"github.com/tolboy/warden/internal/engine"
@@ -182,8 +181,8 @@ func (a *app) prepared(run *ledger.Run, l *local, got runner.Prepared, p plannin
 // forecast measures the run that follows on its contract, beside what was reserved
 // when only the goal was known.
 func forecast(e *ledger.RunPrepared, l *local, guessed, t contract.Task) {
-	before := budget.Plan(runner.Steps(l.home, guessed), runner.Limits(l.home, guessed))
-	after := budget.Plan(runner.Steps(l.home, t), runner.Limits(l.home, t))
+	before := runner.Forecast(runner.Order{Home: l.home, Task: guessed})
+	after := runner.Forecast(runner.Order{Home: l.home, Task: t})
 	matched := reflect.DeepEqual(before, after)
 	e.BudgetPlan, e.AtReservation, e.Matched = after, before, &matched
 }

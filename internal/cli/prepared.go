@@ -41,7 +41,6 @@ func carryPlan(h ledger.History, end ledger.Ending, made *ledger.RunPrepared, or
 	if h.Run.TaskID != order.Task.ID {
 		return "", fmt.Errorf("continue %q: it drafted the task %s, not %s", h.Run.RunID, h.Run.TaskID, order.Task.ID)
 	}
-	order.Prior, order.Chain = spent(h.Run.Chain, end), chainOf(h.Run.Chain, end)
 	order.Reserved.PreparedBy = h.Run.RunID
 	if made != nil && made.TaskSHA256 == taskSHA {
 		order.Reserved.AtReservation, order.Reserved.Matched = made.AtReservation, made.Matched

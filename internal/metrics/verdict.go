@@ -2,13 +2,17 @@ package metrics
 
 import "github.com/tolboy/warden/internal/outcome"
 
+// prepareUnsupported ended runs of versions that had no planner. Their ledgers are
+// still read.
+const prepareUnsupported outcome.Code = "prepare_unsupported"
+
 // misconfigured reports whether a code blames who runs, or what is asked of them.
 func misconfigured(c outcome.Code) bool {
 	switch c {
 	case outcome.AuthorityDenied, outcome.RoleUnresolved, outcome.RoleNotConfigured, outcome.RolePromptUndeliverable,
 		outcome.RoleCredentialRejected, outcome.RoleLocalKeyMissing, outcome.RoleLocalUnreachable, outcome.RoleOrcaUnavailable, outcome.RoleOrcaNoCoordinator, outcome.RoleOrcaNoWorktree, outcome.RoleOrcaStartFailed,
 		outcome.OrcaWorkerNotStarted, outcome.PolicyInvalid, outcome.JudgeNotReadOnly, outcome.IndependentReviewMissing,
-		outcome.PromptUndeliverable, outcome.VendorCredentialRejected, outcome.StageUnsupported, outcome.Unconfined:
+		outcome.PromptUndeliverable, outcome.VendorCredentialRejected, outcome.StageUnsupported, prepareUnsupported, outcome.Unconfined:
 		return true
 	}
 	return false

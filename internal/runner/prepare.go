@@ -17,6 +17,7 @@ import (
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/schema"
+	"github.com/tolboy/warden/internal/usage"
 	"github.com/tolboy/warden/internal/workflow"
 )
 
@@ -39,18 +40,21 @@ type Prepared struct {
 
 // preparation is one Prepare as it goes on.
 type preparation struct {
-	machine *Machine
-	order   Order
-	ask     draft.Ask
-	judge   *git.Judge
-	roles   *roles
-	before  engine.Tree
-	kept    git.Kept
-	limits  budget.Limits
-	spent   budget.Spent
-	charged []string // ids of the calls of the attempt
-	began   time.Time
-	out     Prepared
+	machine  *Machine
+	order    Order
+	ask      draft.Ask
+	judge    *git.Judge
+	roles    *roles
+	before   engine.Tree
+	kept     git.Kept
+	limits   budget.Limits
+	prior    budget.Spent // of the runs that the preparation continues
+	spent    budget.Spent
+	prices   []budget.Price
+	promised usage.Amount // of the call in progress
+	charged  []string     // ids of the calls of the attempt
+	began    time.Time
+	out      Prepared
 }
 
 // Prepare asks the planner for the contract of a goal, at most twice. What it
@@ -58,7 +62,9 @@ type preparation struct {
 // against the ceilings of the order's task. An error means that it cannot be told
 // what happened.
 func (m *Machine) Prepare(ctx context.Context, o Order, ask draft.Ask) (Prepared, error) {
-	p := &preparation{machine: m, order: o, ask: ask, limits: Limits(o.Home, o.Task), spent: o.Prior, began: m.Now()}
+	p := &preparation{machine: m, order: o, ask: ask, limits: Limits(o.Home, o.Task), began: m.Now(),
+		prior: engine.Spent(o.Chain), prices: pricesOf(o.Home, []string{workflow.Planner})}
+	p.spent = p.prior
 	if err := p.reserve(); err != nil {
 		return p.out, err
 	}
@@ -68,7 +74,7 @@ func (m *Machine) Prepare(ctx context.Context, o Order, ask draft.Ask) (Prepared
 	}
 	e := &p.out.Ending
 	e.OK, e.Code, e.Detail, e.NextAction = code == outcome.Prepared || code == outcome.DryRun, code, detail, engine.NoAction
-	e.RoleRuns, e.Confinement, e.CostCeilingBinding = p.spent.Calls-o.Prior.Calls, m.Confinement(), e.Usage.Unpriced == 0
+	e.RoleRuns, e.Confinement, e.CostCeilingBinding = p.spent.Calls-p.prior.Calls, m.Confinement(), e.Usage.Unpriced == 0
 	e.DurationMillis = m.Now().Sub(p.began).Milliseconds()
 	if code == outcome.Prepared {
 		return p.out, nil
@@ -83,8 +89,9 @@ func (p *preparation) reserve() error {
 	v.Preparation, v.DryRun, v.Confinement = true, p.order.DryRun, p.machine.Confinement()
 	v.Project, v.Goal, v.Risk, v.Scope, v.Acceptance = t.Project, t.Goal, t.Risk, t.Scope, t.Acceptance
 	v.WorkflowDeclared, v.FailoverMode = p.order.Home.Policy.WorkflowDeclared, p.order.Home.Policy.Failover
-	v.BudgetPlan = budget.Plan([]workflow.Step{step}, p.limits)
-	v.Limits = ledger.Limits{MaxRoleRuns: p.limits.Calls, MaxCostUSD: p.limits.CostUSD, TimeoutSeconds: int64(t.Timeout.Seconds())}
+	v.BudgetPlan = budget.Plan([]workflow.Step{step}, p.limits, budget.Terms{Prior: p.prior, Prices: p.prices})
+	v.Limits = ledger.Limits{MaxRoleRuns: p.limits.Calls, MaxCostUSD: p.limits.CostUSD, TimeoutSeconds: int64(t.Timeout.Seconds()),
+		ElapsedSeconds: int64(p.limits.Elapsed.Seconds()), CostCap: p.costCap()}
 	v.Stages = []ledger.Stage{{Name: step.Name, Run: string(step.Run), Role: step.Role, OnFail: string(step.OnFail)}}
 	_, err := p.order.Ledger.Append(ledger.TypeRunReserved, p.machine.Now(), v)
 	return err
@@ -101,6 +108,10 @@ func (p *preparation) run(ctx context.Context) (outcome.Code, string, error) {
 	p.roles = &roles{machine: m, order: o, eyes: eyes, dispatcher: &role.Dispatcher{
 		Home: o.Home, Judge: p.judge, Evidence: o.Ledger, RunsDir: o.RunsDir, Vendor: m.Vendor, Env: m.Environ, Confine: m.confine(o.Ledger.ID()),
 	}}
+	if stop := p.enforceable(); stop != nil {
+		p.out.Ending.BudgetLimitHit = stop.Limit
+		return stop.Code, stop.Text, nil
+	}
 	if no := p.roles.Preflight(ctx, []workflow.Step{PlanStep()}); no != nil {
 		return no.Code, no.Detail, nil
 	}
@@ -182,7 +193,7 @@ func compile(answer json.RawMessage, ask draft.Ask, o Order) (draft.Task, error)
 func (p *preparation) attempt(ctx context.Context, n int, why string) (engine.RoleOutcome, error) {
 	o, step := p.order, PlanStep()
 	evidence := ledger.StageDir(o.Ledger.ID(), workflow.Planner, n)
-	call := engine.RoleCall{Evidence: evidence, Step: step, Role: step.Role, Attempt: n, Before: p.before, DryRun: o.DryRun,
+	call := engine.RoleCall{Evidence: evidence, Step: step, Role: step.Role, Attempt: n, Before: p.before, DryRun: o.DryRun, Limit: p.left(),
 		Charge: p.charge, Settle: p.settle, Notice: p.notice}
 	var files []ledger.File
 	if why != "" {

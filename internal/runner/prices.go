@@ -12,10 +12,14 @@ import (
 // chain and of the repairs, with what a call of it can cost at most. A profile that
 // was never proven is not asked.
 func Prices(h policy.Home, t contract.Task) []budget.Price {
+	steps := Steps(h, t)
+	return pricesOf(h, append(asked(steps), repairing(steps, t)...))
+}
+
+func pricesOf(h policy.Home, roles []string) []budget.Price {
 	var out []budget.Price
 	listed := map[string]bool{}
-	steps := Steps(h, t)
-	for _, role := range append(asked(steps), repairing(steps, t)...) {
+	for _, role := range roles {
 		for _, name := range h.Policy.Roles[role].Profiles {
 			p, ok := h.Profiles[name]
 			if !ok || p.Role != role || !p.Verified() || listed[name] {

@@ -79,7 +79,7 @@ func (c *call) listEvents() reply {
 		return notFound()
 	}
 	var items []any
-	for _, h := range t.history {
+	for _, h := range t.history[:max(0, len(t.history)-c.opts.Faults.EventsLate)] {
 		o := object{
 			"id": h.id, "node_id": fmt.Sprintf("LE_%d", h.id), "url": c.api("/issues/events/%d", h.id), "actor": c.user(h.actor),
 			"event": h.kind, "commit_id": nil, "commit_url": nil, "created_at": stamp(h.at), "performed_via_github_app": nil,

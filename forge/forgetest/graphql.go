@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // node is an object of the graph: its fields answer a value, another node, or a
@@ -169,7 +170,7 @@ func (c *call) repositoryNode() node {
 
 func (c *call) ticketNode(t *ticket) node {
 	n := node{"Issue", map[string]func(map[string]any) (any, error){
-		"id": is(t.node()), "number": is(t.number), "title": is(t.title), "body": is(t.body), "lastEditedAt": is(stampOrNil(t.edited)),
+		"id": is(t.node()), "number": is(t.number), "title": is(t.title), "body": is(t.body), "lastEditedAt": c.edited(t.edited),
 	}}
 	if t.pull == nil {
 		return n
@@ -178,18 +179,28 @@ func (c *call) ticketNode(t *ticket) node {
 	n.fields["isDraft"] = is(t.pull.draft)
 	n.fields["headRefOid"] = is(t.pull.headSHA)
 	n.fields["reviews"] = func(args map[string]any) (any, error) {
-		return connection("PullRequestReviewConnection", t.reviewNodes(), args)
+		return connection("PullRequestReviewConnection", c.reviewNodes(t), args)
 	}
 	return n
 }
 
-func (t *ticket) reviewNodes() []node {
+// edited is the time of an edit, unless the token may not know it.
+func (c *call) edited(at *time.Time) func(map[string]any) (any, error) {
+	return func(map[string]any) (any, error) {
+		if c.opts.Faults.EditsForbidden {
+			return nil, &graphError{"FORBIDDEN", "Resource not accessible by integration"}
+		}
+		return stampOrNil(at), nil
+	}
+}
+
+func (c *call) reviewNodes(t *ticket) []node {
 	var out []node
 	for _, r := range t.pull.reviews {
 		out = append(out, node{"PullRequestReview", map[string]func(map[string]any) (any, error){
 			// databaseId is 32 bits wide and null beyond them.
 			"databaseId": is(nil), "fullDatabaseId": is(strconv.FormatInt(r.id, 10)), "body": is(r.body), "state": is(r.state),
-			"lastEditedAt": is(stampOrNil(r.edited)),
+			"lastEditedAt": c.edited(r.edited),
 		}})
 	}
 	return out

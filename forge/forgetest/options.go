@@ -74,6 +74,8 @@ type Faults struct {
 	RateLimitStatus   int  // 403 or 429; 0 means 403
 	Secondary         bool // those refusals are secondary limits
 	FailGets          int  // so many of the next GET requests answer 502
+	EditsForbidden    bool // GraphQL will not say when a text was last edited
+	EventsLate        int  // so many of an issue's newest events are not listed yet
 }
 
 // The default cast.

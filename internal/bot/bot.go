@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tolboy/warden/forge"
@@ -167,6 +168,9 @@ func (b *Bot) settle(ctx context.Context, issue int, trigger reconcile.Trigger, 
 		res.Observed = o
 		a := reconcile.Plan(o)
 		told := Told{Kind: a.Kind, Reason: a.Reason, RunID: a.RunID, Key: a.Key}
+		if len(o.Unread) > 0 {
+			told.Text = "could not be read: " + strings.Join(o.Unread, ", ")
+		}
 		done, err := b.perform(ctx, o, a, &told)
 		res.Told = append(res.Told, told)
 		if b.Tell != nil {

@@ -158,6 +158,13 @@ func (b *Bot) pull(ctx context.Context, o *reconcile.Observed) error {
 	if o.Pull == nil {
 		return nil
 	}
+	if o.Pull.Merged { // who did it stands in the answer about one, not in the list
+		one, err := b.Forge.PullRequest(ctx, o.Pull.Number)
+		if err != nil {
+			return fmt.Errorf("read who merged %s: %w", branch, err)
+		}
+		o.Pull = &one
+	}
 	if o.PullComments, err = b.Forge.Comments(ctx, o.Pull.Number); err != nil {
 		return fmt.Errorf("read the pull request's comments: %w", err)
 	}

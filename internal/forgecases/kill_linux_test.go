@@ -150,6 +150,21 @@ func TestKill(t *testing.T) {
 	}
 }
 
+// TestKilledAndStopped kills the program in a vendor call, and a person takes the
+// label off before anybody looks: the run is ended and nothing is tried again.
+func TestKilledAndStopped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setting{})
+	w.open()
+	w.killAt(w.label(), point{phase: phase{name: "label"}, way: "vendor", n: 1})
+	p := w.act(w.sent(w.server.RemoveLabel(mona, w.issue, "warden")))
+	w.want(p.did("continue_run", "stopped_run_left") && len(p.Runs) == 1 && p.Runs[0].Reason == "interrupted", "it was not ended: %s", p)
+	w.want(w.said("interrupted") == 1, "the status comment does not say so")
+	w.charged(p)
+	p = w.settled()
+	w.want(w.model.made() == 1, "%d vendor calls: %s", w.model.made(), p)
+}
+
 // sealed is the number of the line that seals the first run, 0 for none.
 func sealed(w *world) int {
 	w.t.Helper()

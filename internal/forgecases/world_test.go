@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -39,8 +40,10 @@ type setting struct {
 	faults   forgetest.Faults
 	branch   string // the default branch
 	tamper   func(path string, body []byte) []byte
-	leaks    bool // the test itself shows the canaries to the forge
-	breaches bool // the test itself provokes the forge
+	clock    func() time.Time // of the forge
+	second   bool             // another house may write where the first one's plan is spent
+	leaks    bool             // the test itself shows the canaries to the forge
+	breaches bool             // the test itself provokes the forge
 }
 
 // world is one repository on one forge, its people, its vendors, and a runner
@@ -73,11 +76,20 @@ func newWorld(t *testing.T, set setting) *world {
 	if set.project != nil {
 		files[".warden/project.yaml"] = set.project(files[".warden/project.yaml"])
 	}
+	if set.second {
+		files[".github/warden/policy.yaml"] = strings.Replace(policyText, "[scribe]", "[scribe, second]", 1)
+		files[".github/warden/profiles/second.yaml"] = w.profile("second", "implementer")
+		w.script("second", "result", nil, demo.Turn{Role: "implementer", Write: map[string]string{"greeting.txt": "Hello from the second house!\n"},
+			Answer: done("Wrote it instead.", "greeting.txt"), Cost: 0.02})
+	}
+	if set.clock == nil {
+		set.clock = clock()
+	}
 	w.script("scribe", "result", slices.Concat(set.writer, obedient()), demo.Turn{Role: "implementer", Write: map[string]string{"greeting.txt": greeting},
 		Answer: done("Wrote the greeting.", "greeting.txt"), Cost: 0.01})
 	w.script("critic", "events", set.reader, demo.Turn{Role: "reviewer",
 		Answer: map[string]any{"status": "completed", "verdict": "pass", "summary": "It greets.", "findings": []any{}}})
-	server, err := forgetest.New(forgetest.Options{Files: files, Dir: filepath.Join(dir, "repository.git"), Clock: clock(),
+	server, err := forgetest.New(forgetest.Options{Files: files, Dir: filepath.Join(dir, "repository.git"), Clock: set.clock,
 		Faults: set.faults, DefaultBranch: set.branch, Wrap: w.gate.wrap})
 	if err != nil {
 		t.Fatal(err)

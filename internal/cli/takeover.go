@@ -133,7 +133,7 @@ func (a *app) endCutOff(ctx context.Context, l *local, id string) (err error) {
 		return err
 	}
 	if end.NextAction != engine.NoAction {
-		if _, err := decision.Open(run, question(end), a.now()); err != nil && decision.CodeOf(err) != decision.DecisionExists {
+		if _, err := decision.Open(run, question(end), a.now()); err != nil && !errors.Is(err, decision.ErrAsked) {
 			return err
 		}
 	}

@@ -430,7 +430,7 @@ func TestOpenTwice(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "r1/decision.json")); err != nil {
 		t.Error("the projection was not written again")
 	}
-	if _, err := decision.Open(run, question(decision.Failure), noon); decision.CodeOf(err) != decision.DecisionExists {
+	if _, err := decision.Open(run, question(decision.Failure), noon); !errors.Is(err, decision.ErrAsked) {
 		t.Errorf("another question: %v", err)
 	}
 }

@@ -43,8 +43,11 @@ type Answer struct {
 	AnsweredAt  time.Time // when the person said it
 }
 
+// ErrAsked is another question that was put about the run already.
+var ErrAsked = errors.New("another question was put")
+
 // Open puts the question about a sealed run. The same question again is the same
-// question; another one is DecisionExists.
+// question; another one is ErrAsked.
 func Open(run *ledger.Run, q Question, at time.Time) (State, error) {
 	event := ledger.DecisionPending{
 		Kind: string(q.Kind), Reason: strings.ToValidUTF8(q.Reason, "\uFFFD"), Options: q.Kind.Options(),
@@ -67,7 +70,7 @@ func Open(run *ledger.Run, q Question, at time.Time) (State, error) {
 		if sameQuestion(s, event) {
 			return s, Project(run)
 		}
-		return State{}, refuse(run.ID(), DecisionExists, "it is %s already", s.State)
+		return State{}, fmt.Errorf("ask about run %q: it is %s already: %w", run.ID(), s.State, ErrAsked)
 	}
 	trial := State{State: Pending, Kind: q.Kind, Options: event.Options, Fingerprint: q.Fingerprint, Commit: q.Commit}
 	if err := trial.check(); err != nil {

@@ -14,7 +14,6 @@ type Code string
 const (
 	UnknownRun            Code = "unknown_run"
 	UnsafeRunID           Code = "unsafe_run_id"
-	DecisionExists        Code = "decision_exists"
 	DuplicateDecision     Code = "duplicate_decision"
 	StaleDecision         Code = "stale_decision"
 	UnknownDecision       Code = "unknown_decision"

@@ -20,7 +20,6 @@ const (
 	TypeBaselineGate      = "baseline_gate"
 	TypeReproductionGate  = "reproduction_gate"
 	TypeFixRound          = "fix_round"
-	TypeCandidate         = "candidate"
 	TypeInterrupted       = "interrupted"
 	TypeReadyForHuman     = "ready_for_human"
 	TypeStopped           = "stopped"
@@ -30,7 +29,6 @@ const (
 	TypeIntent            = "intent"
 	TypeDone              = "done"
 	TypeNote              = "note"
-	TypeIgnored           = "ignored"
 	TypeRecovered         = "recovered"
 )
 
@@ -55,8 +53,6 @@ func payload(typ string) any {
 		return new(GateRun)
 	case TypeFixRound:
 		return new(FixRound)
-	case TypeCandidate:
-		return new(Candidate)
 	case TypeInterrupted:
 		return new(Interrupted)
 	case TypeReadyForHuman, TypeStopped:
@@ -80,8 +76,6 @@ func gatePayload(typ string) any {
 		return new(Done)
 	case TypeNote:
 		return new(Note)
-	case TypeIgnored:
-		return new(Ignored)
 	case TypeRecovered:
 		return new(Recovered)
 	}
@@ -99,9 +93,9 @@ func followsSeal(typ string) bool { return gatePayload(typ) != nil }
 func Types() []string {
 	all := []string{
 		TypeRunReserved, TypeRunPrepared, TypeStageStarted, TypeStageSkipped, TypeVendorCallStarted, TypeRoleRun,
-		TypeRoleFailover, TypeMachineGate, TypeBaselineGate, TypeReproductionGate, TypeFixRound, TypeCandidate,
+		TypeRoleFailover, TypeMachineGate, TypeBaselineGate, TypeReproductionGate, TypeFixRound,
 		TypeInterrupted, TypeReadyForHuman, TypeStopped, TypeDecisionPending, TypeHumanDecision,
-		TypeDecisionVoid, TypeIntent, TypeDone, TypeNote, TypeIgnored, TypeRecovered,
+		TypeDecisionVoid, TypeIntent, TypeDone, TypeNote, TypeRecovered,
 	}
 	slices.Sort(all)
 	return all

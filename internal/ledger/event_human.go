@@ -81,15 +81,6 @@ type Note struct {
 	Text  string `json:"text"`
 }
 
-// Ignored is an event that had no effect, and why.
-type Ignored struct {
-	Event     string `json:"event"` // "comment", "review", "label", ...
-	EventID   int64  `json:"event_id,omitempty"`
-	Actor     Actor  `json:"actor"`
-	Reason    string `json:"reason"`
-	Addressed bool   `json:"addressed"` // the person spoke to Warden, so the reason was shown
-}
-
 // Recovered says that a crash had left the start of a line, and that it was
 // dropped.
 type Recovered struct {

@@ -101,8 +101,7 @@ type FixRound struct {
 	Finish   bool         `json:"will_finish"` // the reserve covers the rest of the chain too
 }
 
-// Candidate is a tree that a writing stage left. Commit is empty where none was
-// made.
+// Candidate is the tree that a run offers. Commit is empty where none was made.
 type Candidate struct {
 	Stage       string `json:"stage,omitempty"`
 	Attempt     int    `json:"attempt"`

@@ -17,6 +17,7 @@ import (
 func (a *app) verify() *cobra.Command {
 	var against, dir, runs, rev string
 	var published bool
+	var expect ledger.Expect
 	cmd := &cobra.Command{
 		Use:   "verify RUN",
 		Short: "Compute a ledger again, offline, and name the first thing that does not fit",
@@ -45,7 +46,7 @@ func (a *app) verify() *cobra.Command {
 				}
 				runs = filepath.Join(root, ".warden", "runs")
 			}
-			v, err := ledger.Verify(runs, args[0], against, ledger.VerifyOptions{Published: published, Projections: report.Projections()})
+			v, err := ledger.Verify(runs, args[0], against, ledger.VerifyOptions{Published: published, Projections: report.Projections(), Expect: expect})
 			if err != nil {
 				return at.refusal(cmd.Context(), args[0], err)
 			}
@@ -60,6 +61,10 @@ func (a *app) verify() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&against, "against", "", "a head as it was kept elsewhere, such as in the pull request: the sealed one covers the work, that of the decision covers both")
+	f.StringVar(&expect.Repo, "repository", "", "OWNER/NAME that the ledger must be about")
+	f.IntVar(&expect.Issue, "issue", 0, "number of the issue that it must be about")
+	f.IntVar(&expect.PullRequest, "pull-request", 0, "number of the pull request that it must be about")
+	f.StringVar(&expect.Commit, "candidate", "", "the whole commit that must be its candidate, such as the head of the pull request")
 	f.StringVar(&dir, "project", ".", "directory of the project")
 	f.StringVar(&runs, "runs-dir", "", "directory that holds the ledger, instead of the project's")
 	f.StringVar(&rev, "rev", "", "read the ledger from this commit of the repository, such as refs/warden/runs/RUN after fetching it")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -66,6 +67,75 @@ func TestGatesCutOff(t *testing.T) {
 	}
 	if left, err := fakemodel.Running(filepath.Dir(repo)); err != nil || len(left) != 0 {
 		t.Errorf("left running: %+v, %v", left, err)
+	}
+}
+
+// A command may end in time and leave none for the next: somebody else still holds
+// its output, which is waited for. A minute is the shortest limit there is.
+func TestGatesOutOfTime(t *testing.T) {
+	t.Parallel()
+	cmd, repo := prepared(t, build(t), "gates", "late", "--run-id", "g1")
+	task := "version: 1\nid: late\ngoal: Greet.\nscope: sign\ntimeout_minutes: 1\nchecks: [sleep 58.2417]\nacceptance: [\"true\"]\n"
+	if err := os.WriteFile(filepath.Join(repo, ".warden", "tasks", "late.yaml"), []byte(task), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	commit := exec.Command("sh", "-c", "git add -A && git -c user.name=Ann -c user.email=ann@example.com commit -qm 'a task that takes its time'")
+	commit.Dir = repo
+	if out, err := commit.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := os.Create(filepath.Join(t.TempDir(), "out.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	cmd.Stdout = out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = cmd.Wait() }() // its status is read below
+	held := hold(t, ended, "sleep\x0058.2417\x00")
+	<-ended
+	if err := held.Close(); err != nil {
+		t.Error(err)
+	}
+	data, err := os.ReadFile(out.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	note(t, data)
+	var got struct{ Code, Message string }
+	if json.Unmarshal(data, &got) != nil || cmd.ProcessState.ExitCode() != 1 || got.Code != "gate_timeout" ||
+		!strings.Contains(got.Message, "no time was left for command 2 of 2") || !strings.Contains(got.Message, "went to command 1") {
+		t.Errorf("ended with %v: %s", cmd.ProcessState, data)
+	}
+}
+
+// hold opens the output of the one process with this command line, once it is there.
+func hold(t *testing.T, ended <-chan struct{}, line string) *os.File {
+	t.Helper()
+	for {
+		select {
+		case <-ended:
+			t.Fatalf("nobody started %q", line)
+		default:
+		}
+		names, err := filepath.Glob("/proc/[0-9]*/cmdline")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if said, err := os.ReadFile(name); err != nil || string(said) != line {
+				continue // another one, or gone by now
+			}
+			f, err := os.OpenFile(filepath.Join(filepath.Dir(name), "fd", "1"), os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		}
+		runtime.Gosched()
 	}
 }
 

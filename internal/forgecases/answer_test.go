@@ -1,12 +1,14 @@
 package forgecases
 
 import (
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/tolboy/warden/forge"
+	"github.com/tolboy/warden/forge/forgetest"
 )
 
 // told asserts that people were given this reason once, in words of which these
@@ -29,16 +31,63 @@ func punctual(onTime *atomic.Bool) func() time.Time {
 	}
 }
 
-// TestAnswers is what is said to whom whose word decided nothing, and why.
+// TestAnswers is what is said to whom whose word decided nothing, and why. Machines,
+// and accounts that are gone, are answered nowhere.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	t.Run("another commit than the candidate", func(t *testing.T) {
+	t.Run("one candidate and everything that does not decide on it", func(t *testing.T) {
 		t.Parallel()
+		const robot = "dependabot[bot]"
 		w := newWorld(t, setting{})
+		for _, p := range []forgetest.Person{{Login: robot, Permission: forge.Admin, Bot: true}, {Login: "gone", Permission: forge.Maintain}} {
+			if err := w.server.AddPerson(p); err != nil {
+				t.Fatal(err)
+			}
+		}
 		first := w.candidate()
+		waits := func(p printed) {
+			w.t.Helper()
+			w.want(p.words() == "" && p.Pull.Draft && len(p.Runs) == 1, "it counted: %s", p)
+		}
+
 		p := w.act(w.comment(mona, w.pull, "/warden accept 0123456789"))
-		w.want(p.words() == "" && p.did("ask", "wrong_candidate") && p.Pull.Draft, "it counted: %s", p)
+		waits(p)
 		w.told("wrong_candidate", "this is not the candidate that waits; that is `"+first.Pull.Head+"`")
+
+		p = w.act(w.comment(wil, w.pull, "/warden recheck"))
+		waits(p)
+		w.told("recheck_not_built", "What was pushed by hand is not judged")
+
+		before := w.said("")
+		p = w.act(w.review(wil, forge.Commented, "Nice.", forgetest.InlineComment{Path: "greeting.txt", Line: 1, Body: "Who reads this?"}))
+		waits(p)
+		w.want(p.did("ignore", "review_without_verdict"), "a review that only comments: %s", p)
+		p = w.act(w.comment(robot, w.pull, "/warden accept "+first.Pull.Head))
+		waits(p)
+		w.want(p.did("ignore", "bot_account"), "a bot that may write: %s", p)
+		d := w.comment("gone", w.pull, "/warden accept "+first.Pull.Head)
+		if err := w.server.DeletePerson("gone"); err != nil {
+			t.Fatal(err)
+		}
+		p = w.act(d)
+		waits(p)
+		w.want(p.did("ignore", "unknown_actor"), "an account that is gone: %s", p)
+		w.want(w.said("") == before, "they were answered")
+		w.want(strings.Contains(w.read(w.path("summary.md")), "`ignore`  (`bot_account`)"), "the job's summary does not say why")
+
+		id, _, err := w.server.SubmitReview(mona, w.pull, forge.Approved, "Fine.")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.sent(w.server.EditReview(mona, w.pull, id, "Fine, but not now."))
+		p = w.act(w.woken())
+		waits(p)
+		w.told("review_edited", "Submit a fresh one.")
+
+		w.sent(w.server.SetDraft(mona, w.pull, false))
+		p = w.act(w.sent(w.server.MergePR(mona, w.pull)))
+		w.want(p.words() == "merged" && p.Decisions[0].Actor == mona && p.Pull.Merged, "a merge: %s", p)
+		w.told("merged_without_accept", "@"+mona+" this was merged although no accept was recorded for `"+first.Pull.Head+"`")
 		w.settled()
 	})
 	t.Run("said before the question", func(t *testing.T) {
@@ -52,110 +101,122 @@ func TestAnswers(t *testing.T) {
 			w.want(q.status == 0 && !q.did("ask", ""), "it was answered before it could be: %s", q)
 		})
 		p := w.act(w.label())
-		w.want(len(p.Runs) == 1 && p.words() == "" && p.did("ask", "answer_before_question"), "it counted: %s", p)
+		w.want(len(p.Runs) == 1 && p.words() == "", "it counted: %s", p)
 		w.told("answer_before_question", "Look at the result and say it again.")
 		onTime.Store(false)
 		p = w.act(w.comment(mona, w.issue, "/warden abort"))
 		w.want(p.words() == "abort", "said again it does not count: %s", p)
 		w.settled()
 	})
-	t.Run("a recheck", func(t *testing.T) {
+	t.Run("two people who do not agree", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, setting{})
-		first := w.candidate()
-		if _, _, err := w.server.PushAs(wil, first.Branch, map[string]string{"greeting.txt": "Hello, all!\n"}); err != nil {
-			t.Fatal(err)
-		}
-		p := w.act(w.comment(wil, w.pull, "/warden recheck"))
-		w.want(len(p.Runs) == 1 && p.did("ask", "recheck_not_built") && w.model.made() == 1, "something ran: %s", p)
-		w.told("recheck_not_built", "What was pushed by hand is not judged")
-		w.settled()
-	})
-	t.Run("one approval of two", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, setting{project: func(yaml string) string { return yaml + "forge:\n  decide:\n    approvals: 2\n" }})
-		first := w.candidate()
-		p := w.act(w.comment(mona, w.pull, "/warden accept "+first.Pull.Head[:12]))
-		w.want(p.words() == "" && p.did("ask", "more_approvals_needed") && p.Pull.Draft, "one was enough: %s", p)
-		w.want(w.check(first.Pull.Head) == "waiting", "the gate is %q", w.check(first.Pull.Head))
+		var onTime atomic.Bool
+		w := newWorld(t, setting{clock: punctual(&onTime), project: func(yaml string) string { return yaml + "forge:\n  decide:\n    approvals: 2\n" }})
+		first := w.candidate().Pull.Head
+		p := w.act(w.comment(mona, w.pull, "/warden accept "+first[:12]))
+		w.want(p.words() == "" && p.Pull.Draft && w.check(first) == "waiting", "one approval of two was enough: %s", p)
 		w.told("more_approvals_needed", "This candidate waits for more approvals")
-		w.settled()
 		w.review(wil, forge.Approved, "")
 		p = w.act(w.woken())
-		w.want(p.words() == "accept" && !p.Pull.Draft && w.check(first.Pull.Head) == "success", "two are not: %s", p)
-		w.settled()
-	})
-	t.Run("an edited review", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, setting{})
-		w.candidate()
-		id, _, err := w.server.SubmitReview(mona, w.pull, forge.Approved, "Fine.")
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.sent(w.server.EditReview(mona, w.pull, id, "Fine, but not now."))
-		p := w.act(w.woken())
-		w.want(p.words() == "" && p.did("ask", "review_edited") && p.Pull.Draft, "it counted: %s", p)
-		w.told("review_edited", "Submit a fresh one.")
-		w.review(mona, forge.Approved, "Now.")
-		p = w.act(w.woken())
-		w.want(p.words() == "accept" && !p.Pull.Draft, "a fresh one does not count: %s", p)
-		w.settled()
-	})
-	t.Run("an approval beside a refusal", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, setting{})
-		first := w.candidate()
-		w.review(mona, forge.ChangesRequested, "Greet twice.")
-		w.review(wil, forge.Approved, "I like it.")
-		p := w.act(w.woken())
-		w.want(p.words() == "reject" && p.did("ask", "outranked_by_refusal") && len(p.Runs) == 2, "the approval counted: %s", p)
-		w.want(w.check(first.Pull.Head) == "failure" && w.check(p.Pull.Head) == "waiting" && p.Pull.Draft, "the gates are %q and %q", w.check(first.Pull.Head), w.check(p.Pull.Head))
-		w.told("outranked_by_refusal", "@"+wil+" somebody refused this candidate")
-		w.settled()
-	})
-	t.Run("a refusal after the accept", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, setting{})
-		first := w.candidate()
-		w.review(mona, forge.Approved, "")
-		p := w.act(w.woken())
-		w.want(p.words() == "accept" && !p.Pull.Draft, "accept: %s", p)
+		w.want(p.words() == "accept" && !p.Pull.Draft && w.check(first) == "success", "two approvals: %s", p)
+
+		// One of them thinks again.
 		w.review(wil, forge.ChangesRequested, "Greet twice.")
 		p = w.act(w.woken())
 		w.want(p.did("record_decision", "refused_later") && p.words() == "accept void reject", "the accept still holds: %s", p)
-		w.want(p.did("mark_draft", "accept_void") && p.Pull.Draft && w.check(first.Pull.Head) == "failure", "it still looks accepted: %s", p)
-		w.want(len(p.Runs) == 2 && p.Runs[1].Reason == "ready_for_human", "the words went to nobody: %s", p)
+		w.want(p.did("mark_draft", "accept_void") && p.Pull.Draft && w.check(first) == "failure", "it still looks accepted: %s", p)
+		w.want(len(p.Runs) == 2 && p.Runs[1].Reason == "ready_for_human", "no run came of it: %s", p)
 		prompt := w.read(w.runs("issue-1-2--implementer-0", "prompts", "implementer.md"))
 		w.want(strings.Contains(prompt, "Greet twice."), "the words went to nobody:\n%s", prompt)
-		w.settled()
-	})
-	t.Run("a refusal of the candidate before", func(t *testing.T) {
-		t.Parallel()
-		var onTime atomic.Bool
-		w := newWorld(t, setting{clock: punctual(&onTime)})
-		first := w.candidate()
+
+		// An approval beside a refusal.
+		second := p.Pull.Head
+		w.review(mona, forge.ChangesRequested, "once more.")
+		w.review(wil, forge.Approved, "I like it.")
+		p = w.act(w.woken())
+		w.want(p.words() == "accept void reject reject" && len(p.Runs) == 3 && w.check(second) == "failure", "the approval counted: %s", p)
+		w.told("outranked_by_refusal", "@"+wil+" somebody refused this candidate")
+
+		// A refusal while the next candidate is made is of the one before.
+		third := p.Pull.Head
 		w.sent(w.server.RemoveLabel(mona, w.issue, "warden"))
 		d := w.label()
 		onTime.Store(true)
 		w.model.during(1, func() { w.review(wil, forge.ChangesRequested, "Not this one.") })
-		p := w.act(d)
-		w.want(len(p.Runs) == 2 && p.words() == "" && p.did("ask", "stale_refusal"), "it refused what it had not seen: %s", p)
-		w.told("stale_refusal", "this review is of an older commit, `"+first.Pull.Head+"`")
-		w.settled()
-		w.review(wil, forge.ChangesRequested, "Nor this one: once more.")
-		p = w.act(w.woken())
-		w.want(p.words() == "reject" && len(p.Runs) == 3, "submitted again it does not count: %s", p)
+		p = w.act(d)
+		w.want(len(p.Runs) == 4 && p.words() == "accept void reject reject" && w.check(p.Pull.Head) == "waiting", "it refused what nobody had seen: %s", p)
+		w.told("stale_refusal", "this review is of an older commit, `"+third+"`")
 		w.settled()
 	})
-	t.Run("a merge without an accept", func(t *testing.T) {
+	t.Run("more people than are asked about", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, setting{})
 		first := w.candidate()
-		w.sent(w.server.SetDraft(mona, w.pull, false))
-		p := w.act(w.sent(w.server.MergePR(mona, w.pull)))
-		w.want(p.words() == "merged" && p.Decisions[0].Actor == mona && p.did("ask", "merged_without_accept") && p.Pull.Merged, "merge: %s", p)
-		w.told("merged_without_accept", "@"+mona+" this was merged although no accept was recorded for `"+first.Pull.Head+"`")
-		w.settled()
+		for i := range 100 {
+			login := fmt.Sprintf("visitor-%d", i)
+			if err := w.server.AddPerson(forgetest.Person{Login: login, Permission: forge.Read}); err != nil {
+				t.Fatal(err)
+			}
+			w.review(login, forge.Commented, "I was here.")
+		}
+		d := w.review(wil, forge.ChangesRequested, "Greet twice.")
+		w.review(mona, forge.Approved, "")
+		p := w.act(d)
+		// Somebody who may be one that may refuse did so: nobody accepts it.
+		w.want(p.words() == "" && p.did("ignore", "permission_unknown") && p.Pull.Draft && len(p.Runs) == 1, "it was decided: %s", p)
+		w.want(w.check(first.Pull.Head) == "waiting", "the gate is %q", w.check(first.Pull.Head))
 	})
+}
+
+// TestUnread is what the forge does not tell, one thing after the other: it decides
+// nothing, and is owed still when the forge tells it.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setting{})
+	w.open()
+	d := w.label()
+	if err := w.server.DropRoute("collaborator.permission", 403); err != nil {
+		t.Fatal(err)
+	}
+	p := w.act(d)
+	w.want(len(p.Runs) == 0 && p.did("nothing", "observation_partial") && w.said("") == 0, "what a person may do: %s", p)
+	w.want(strings.Contains(w.read(w.path("summary.md")), "could not be read: permission of "+mona), "the job's summary does not say what is missing")
+	w.server.RestoreRoutes()
+
+	w.server.SetFaults(forgetest.Faults{EventsLate: 1})
+	p = w.act(d)
+	w.want(len(p.Runs) == 0 && p.did("ignore", "label_event_missing"), "who put the label on: %s", p)
+
+	w.server.SetFaults(forgetest.Faults{EditsForbidden: true})
+	p = w.act(d)
+	w.want(len(p.Runs) == 0 && p.did("ask", "edits_unknown") && w.model.made() == 0, "whether the text was edited: %s", p)
+	w.told("edits_unknown", "the forge did not say whether the text was edited")
+	w.settled()
+
+	w.server.SetFaults(forgetest.Faults{})
+	w.sent(w.server.RemoveLabel(mona, w.issue, "warden"))
+	p = w.act(w.label())
+	w.want(len(p.Runs) == 1 && p.Runs[0].Reason == "ready_for_human", "a fresh label did not start: %s", p)
+	w.pull = p.Pull.Number
+
+	w.server.SetFaults(forgetest.Faults{EditsForbidden: true})
+	w.review(mona, forge.Approved, "")
+	p = w.act(w.woken())
+	w.want(p.words() == "" && p.did("ask", "review_edited") && p.Pull.Draft, "whether the review was edited: %s", p)
+
+	// A token that turned the draft ready and may not turn it back.
+	w.server.SetFaults(forgetest.Faults{})
+	id, _, err := w.server.SubmitReview(mona, w.pull, forge.Approved, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = w.act(w.woken())
+	w.want(p.words() == "accept" && !p.Pull.Draft, "accept: %s", p)
+	w.server.SetFaults(forgetest.Faults{ReadyForbidden: true})
+	w.sent(w.server.DismissReview(mona, w.pull, id))
+	p = w.act(w.woken())
+	w.want(p.words() == "accept void" && !p.Pull.Draft && w.check(p.Pull.Head) == "waiting", "the accept still holds: %s", p)
+	w.told("mark_draft_forbidden", "It is **not for merge** now.")
+	w.settled()
+	w.told("mark_draft_forbidden", "It is **not for merge** now.")
 }

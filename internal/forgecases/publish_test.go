@@ -205,24 +205,6 @@ func TestFaults(t *testing.T) {
 		w.settled()
 		w.want(w.said("mark_ready_forbidden") == 1, "told again")
 	})
-	t.Run("forge refuses the way back to a draft", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, setting{})
-		first := w.candidate()
-		id, _, err := w.server.SubmitReview(mona, w.pull, forge.Approved, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := w.act(w.woken())
-		w.want(p.words() == "accept" && !p.Pull.Draft, "accept: %s", p)
-		w.server.SetFaults(forgetest.Faults{ReadyForbidden: true})
-		w.sent(w.server.DismissReview(mona, w.pull, id))
-		p = w.act(w.woken())
-		w.want(p.words() == "accept void" && !p.Pull.Draft && w.check(first.Pull.Head) == "waiting", "the accept still holds: %s, the gate is %q", p, w.check(first.Pull.Head))
-		w.told("mark_draft_forbidden", "It is **not for merge** now.")
-		w.settled()
-		w.told("mark_draft_forbidden", "It is **not for merge** now.")
-	})
 	t.Run("HG-17 check runs forbidden", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, setting{faults: forgetest.Faults{ChecksForbidden: true}})

@@ -62,7 +62,7 @@ var said = map[string]string{
 	"text_edited_after_label": "the text of this issue was edited after the label was put on, so nothing was started. Read it again, then take the label%l off and put it on: what stands then is the goal.",
 	"edits_unknown":           "the forge did not say whether the text was edited after the label was put on, so nothing was started. Take the label%l off and put it on again.",
 	"not_permitted":           "this needs %d permission on the repository, which you do not have now. Nothing was done.",
-	"run_limit_reached":       "this issue has used up its %d runs. Nothing was started; the operator can raise the limit.",
+	"run_limit_reached":       "this issue has used up its %d runs. Nothing was started; open another issue for what is left.",
 	"rejection_text_needed":   "a refusal needs a reason: the next run gets nothing else from you. Write `/warden reject` and a text, or submit the review again with one. Until then nothing is accepted.",
 	"stale_approval":          "this approval is of %d, which is not the candidate that now heads the pull request. It does not count. Look at the candidate and approve that.",
 	"stale_refusal":           "this review is of an older commit, %d, from before the present candidate. If it still holds, submit it again.",

@@ -69,6 +69,8 @@ type Refusal struct {
 	Code   outcome.Code
 	Detail string
 	Limit  string
+	// Rejected are the profiles that may not take a role, each with its reason.
+	Rejected []ledger.Rejection
 }
 
 // Roles dispatches roles.

@@ -58,6 +58,7 @@ func (r *run) preflight(ctx context.Context) (outcome.Code, string, error) {
 		return stop.Code, stop.Text, nil
 	}
 	if refusal := r.Roles.Preflight(ctx, r.Steps); refusal != nil {
+		r.end.Rejected = refusal.Rejected
 		return refusal.Code, refusal.Detail, nil
 	}
 	if err := r.gather(); err != nil {

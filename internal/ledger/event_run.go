@@ -178,6 +178,7 @@ type Ending struct {
 	Violations         []string          `json:"violations,omitempty"`
 	OpenFindings       []outcome.Finding `json:"open_findings,omitempty"`
 	Stale              []string          `json:"stale_judgements,omitempty"`
+	Rejected           []Rejection       `json:"rejected_profiles,omitempty"` // where nobody may take a role
 	Pending            []StageSkipped    `json:"pending_stages,omitempty"`
 	ReviewPassed       bool              `json:"candidate_review_passed"`
 	Independence       string            `json:"review_independence,omitempty"` // the weakest of the readers' labels

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tolboy/warden/internal/engine"
+	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/role"
@@ -83,7 +84,9 @@ func unable(s workflow.Step, profile string, fault *role.Refused) *engine.Refusa
 
 func unresolved(s workflow.Step, choice roster.Choice, code outcome.Code) *engine.Refusal {
 	var why []string
+	var rejected []ledger.Rejection
 	for _, x := range choice.Rejected {
+		rejected = append(rejected, ledger.Rejection{Profile: x.Profile, Reason: x.Reason})
 		why = append(why, x.Profile+": "+x.Reason)
 		if x.Reason == string(outcome.JudgeNotReadOnly) {
 			code = outcome.JudgeNotReadOnly
@@ -96,5 +99,5 @@ func unresolved(s workflow.Step, choice roster.Choice, code outcome.Code) *engin
 	if code == outcome.JudgeNotReadOnly {
 		reason = code
 	}
-	return &engine.Refusal{Code: reason, Detail: fmt.Sprintf("nobody may take the role %s (%s)", s.Role, strings.Join(why, "; "))}
+	return &engine.Refusal{Code: reason, Detail: fmt.Sprintf("nobody may take the role %s (%s)", s.Role, strings.Join(why, "; ")), Rejected: rejected}
 }

@@ -21,14 +21,14 @@ const goldenDir = "WARDEN_GOLDEN_RUNS"
 
 // goldenCodes are the endings of runs. Those of gates and of dispatches end none.
 var goldenCodes = []outcome.Code{
-	outcome.ReadyForHuman, outcome.DryRun, outcome.RunPreflightFailed, outcome.PreflightOutsideScope, outcome.BaselineFailed,
+	outcome.ReadyForHuman, outcome.DryRun, outcome.RunPreflightFailed, outcome.PreflightOutsideScope, outcome.BaselineFailed, outcome.ReproductionPassed, outcome.ReproductionInconclusive,
 	outcome.ImplementerFailed, outcome.ReviewerFailed, outcome.ArchitectFailed, outcome.FixAttemptFailed, outcome.GatesNotSatisfied,
 	outcome.GatesNotSatisfiedAfterFix, outcome.BlockingFindingsRemain, outcome.ContractMutated, outcome.QuotaExhausted,
 	outcome.FailoverNeedsConfirmation, outcome.TurnCeilingReached, outcome.BudgetExhausted, outcome.BudgetInsufficient,
 	outcome.UnexpectedError, outcome.IndependentReviewMissing, outcome.JudgeNotReadOnly, outcome.PolicyInvalid, outcome.RateLimited,
 	outcome.VendorCredentialRejected, outcome.SetupFailed, outcome.RoleTimedOut, outcome.VendorCallFailed, outcome.VendorProtocolFailed,
 	outcome.PromptUndeliverable, outcome.RepairMadeNoProgress, outcome.SeverityDowngraded, outcome.Interrupted, outcome.Stopped,
-	outcome.LedgerAltered, outcome.StageUnsupported, outcome.Unconfined, outcome.CandidateUnpublishable,
+	outcome.LedgerAltered, outcome.StageUnsupported, outcome.CostCapUnenforceable, outcome.QualityExhausted, outcome.EscalationUnavailable, outcome.FindingProtocolFailure, outcome.PlannerFailed, outcome.PlanRefused, outcome.Prepared, outcome.Unconfined, outcome.CandidateUnpublishable,
 	outcome.NothingChanged, outcome.ForgeRefused, outcome.VisualFailed, outcome.VisualRoleFailed, outcome.VisualFindingsRemain,
 }
 
@@ -49,7 +49,7 @@ func TestWriteGoldenLedgers(t *testing.T) {
 	w := newGolden(t, runs, "every-event", false)
 	for _, typ := range []string{
 		ledger.TypeRunReserved, ledger.TypeStageStarted, ledger.TypeStageSkipped, ledger.TypeVendorCallStarted, ledger.TypeRoleRun,
-		ledger.TypeRoleFailover, ledger.TypeMachineGate, ledger.TypeBaselineGate, ledger.TypeFixRound, ledger.TypeCandidate, ledger.TypeInterrupted,
+		ledger.TypeRoleFailover, ledger.TypeMachineGate, ledger.TypeBaselineGate, ledger.TypeReproductionGate, ledger.TypeFixRound, ledger.TypeRunPrepared, ledger.TypeInterrupted,
 	} {
 		w.filled(typ)
 	}
@@ -57,7 +57,7 @@ func TestWriteGoldenLedgers(t *testing.T) {
 	w.answer(decision.Accept)
 	w.void()
 	w.answer(decision.Reject)
-	for _, typ := range []string{ledger.TypeIntent, ledger.TypeDone, ledger.TypeNote, ledger.TypeIgnored, ledger.TypeRecovered} {
+	for _, typ := range []string{ledger.TypeIntent, ledger.TypeDone, ledger.TypeNote, ledger.TypeRecovered} {
 		w.filled(typ)
 	}
 	w.close()

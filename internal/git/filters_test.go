@@ -3,6 +3,7 @@ package git
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,7 +45,8 @@ func TestNoFilters(t *testing.T) {
 			}
 			r, mark = filtered(t, kind)
 			quiet, err := clean(t).NoFilters(t.Context(), r.dir)
-			if err != nil || len(quiet) != 4 || !strings.HasPrefix(quiet[0], "filter.a.b.") {
+			ours := slices.DeleteFunc(slices.Clone(quiet), func(s string) bool { return !strings.HasPrefix(s, "filter.a.b.") })
+			if err != nil || len(ours) != 4 { // the machine may have filters of its own, as Git LFS does
 				t.Fatalf("got %q, %v", quiet, err)
 			}
 			if ran, err := ranOn(t, r, mark, quiet); ran || err != nil {

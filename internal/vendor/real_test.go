@@ -355,6 +355,8 @@ func controls() map[string]func(*bench, string) {
 			b.profile.Command, b.profile.Vendor, b.env[0] = "other", "other", "PATH="+dir+":/usr/local/bin:/usr/bin:/bin"
 			b.profile.Args = slices.DeleteFunc(b.profile.Args, func(a string) bool { return a == "--pure" })
 			delete(b.profile.Env, "OPENCODE_DISABLE_PROJECT_CONFIG")
+			// How a program of that name is told of tools is not known either.
+			b.profile.ToolsAllow, b.profile.Env["OPENCODE_PERMISSION"] = nil, `{"*":"allow"}`
 		},
 		"gemini": func(b *bench, mark string) {
 			const file = ".gemini/settings.json"

@@ -3,6 +3,7 @@ package vendor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -173,6 +174,53 @@ func TestOrcaEnds(t *testing.T) {
 
 // BU-15: time that runs out ends a hosted worker under the code of any other call,
 // and the worker is stopped.
+// HG-19: a question and the end in one delivery: the end counts, in whatever order they
+// stand, and both are acknowledged, so that the question does not come again.
+func TestOrcaQuestionAndEnd(t *testing.T) {
+	t.Parallel()
+	question, end := message("question", "ctx_1", "", "which port?"), message("worker_done", "ctx_1", "succeeded", reviewerAnswer)
+	for name, order := range map[string][2]string{"HG-19 asked first": {question, end}, "HG-19 asked last": {end, question}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := newCockpit()
+			k.answers["orchestration check"] = []string{both(t, order[0], order[1])}
+			got := worker(t, k, nil)
+			wantCode(t, got, outcome.OK)
+			if got.Artifact == nil || !k.did("orchestration worker-release --dispatch ctx_1") || !k.did("orchestration check --run run_1 --ack dlv_1") {
+				t.Errorf("artifact %s, asked %q", got.Artifact, k.asked)
+			}
+		})
+	}
+	k := newCockpit()
+	k.answers["orchestration check"] = []string{question}
+	wantCode(t, worker(t, k, nil), outcome.RoleHumanInput)
+	if !k.did("orchestration check --run run_1 --ack dlv_1") {
+		t.Errorf("HG-19: the question was not acknowledged: %q", k.asked)
+	}
+}
+
+// both makes one delivery of two.
+func both(t *testing.T, first, second string) string {
+	t.Helper()
+	type reply struct {
+		OK     bool `json:"ok"`
+		Result struct {
+			DeliveryID string            `json:"deliveryId"`
+			Messages   []json.RawMessage `json:"messages"`
+		} `json:"result"`
+	}
+	var a, b reply
+	if err := errors.Join(json.Unmarshal([]byte(first), &a), json.Unmarshal([]byte(second), &b)); err != nil {
+		t.Fatal(err)
+	}
+	a.Result.Messages = append(a.Result.Messages, b.Result.Messages...)
+	text, err := json.Marshal(a)
+	if err != nil || len(a.Result.Messages) != 2 || a.Result.DeliveryID == "" {
+		t.Fatalf("%s, %v", text, err)
+	}
+	return string(text)
+}
+
 func TestOrcaTime(t *testing.T) {
 	t.Parallel()
 	k := newCockpit()

@@ -29,9 +29,7 @@ func (o *orca) wait(ctx context.Context, out *Result) ending {
 		}
 		missed = 0
 		if end, done := o.read(got.list("messages"), out); done {
-			if end.code == outcome.OK || end.code == outcome.RoleOrcaReported {
-				o.acknowledge(ctx, got.text("deliveryId"))
-			}
+			o.acknowledge(ctx, got.text("deliveryId")) // or the same words come again
 			return o.confirm(ctx, end, out)
 		}
 		delivery = got.text("deliveryId")
@@ -39,8 +37,11 @@ func (o *orca) wait(ctx context.Context, out *Result) ending {
 	return ending{code: outcome.RoleOrcaLifecycle, detail: "the wait for the worker ended"}
 }
 
-// read looks for the word of this dispatch. What other workers say is passed over.
+// read looks for the word of this dispatch. What other workers say is passed over. A
+// worker that has ended waits for nobody, whatever it asked before in the same
+// delivery.
 func (o *orca) read(messages []json.RawMessage, out *Result) (ending, bool) {
+	var asks *ending
 	for _, raw := range messages {
 		m, _ := parseObject(raw)
 		payload := m.sub("payload")
@@ -53,7 +54,7 @@ func (o *orca) read(messages []json.RawMessage, out *Result) (ending, bool) {
 		said := cut(strings.TrimSpace(m.text("subject")+" "+m.text("body")), maxMessage)
 		switch kind := m.kind(); {
 		case kind == "question" || kind == "decision_gate":
-			return ending{code: outcome.RoleHumanInput, detail: "the worker asks a person: " + said}, true
+			asks = &ending{code: outcome.RoleHumanInput, detail: "the worker asks a person: " + said}
 		case kind == "escalation", kind == "worker_done" && payload.text("outcome") != "succeeded":
 			return ending{code: outcome.RoleOrcaReported, detail: "the worker reports a failure: " + said}, true
 		case kind == "worker_done":
@@ -63,6 +64,9 @@ func (o *orca) read(messages []json.RawMessage, out *Result) (ending, bool) {
 			}
 			return ending{code: outcome.RoleArtifactUnparseable, detail: "the worker ended without a JSON object that could be the answer: " + said}, true
 		}
+	}
+	if asks != nil {
+		return *asks, true
 	}
 	return ending{}, false
 }

@@ -78,7 +78,7 @@ func worker(t *testing.T, k *cockpit, change func(*Call)) Result {
 	r.run = k.run
 	c := Call{
 		Profile: policy.Profile{Name: "host", Role: "reviewer", Vendor: "v", Runner: "orca", Command: "claude", Model: "m-1", Effort: "high", ReadOnly: true, PromptDelivery: "workspace_file", WallClock: time.Minute},
-		Values:  map[string]string{"run_id": "r1"}, Prompt: []byte("do it"), PromptFile: "/work/prompt.md", Dir: t.TempDir(),
+		Values:  map[string]string{"run_id": "r1"}, Prompt: []byte("do it"), PromptFile: "/tree/prompt.md", Dir: t.TempDir(),
 		Env:  append(program(t, "orca"), "ORCA_TERMINAL_HANDLE=term_1", "GITHUB_TOKEN=g1"),
 		Keep: func(name string, data []byte) error { k.kept = append(k.kept, name+" "+string(data)); return nil },
 	}

@@ -37,9 +37,9 @@ func Runs(runsDir string, before time.Time, tracked func(name string) bool) ([]F
 	var all []Found
 	at, continues := map[string]int{}, map[string]string{}
 	for _, e := range entries { // sorted: a run stands before its stages
-		id, _, _ := strings.Cut(e.Name(), "--")
-		if !e.IsDir() || ledger.CheckRunID(id) != nil {
-			continue
+		id, stage, divided := strings.Cut(e.Name(), "--")
+		if !e.IsDir() || ledger.CheckRunID(id) != nil || divided && !ledger.IsStageDir(stage) {
+			continue // not ours
 		}
 		if _, seen := at[id]; !seen {
 			at[id] = len(all)
@@ -62,6 +62,9 @@ func Runs(runsDir string, before time.Time, tracked func(name string) bool) ([]F
 func (f *Found) look(runsDir string, before time.Time) (continues string) {
 	h, err := ledger.Read(runsDir, f.RunID)
 	if errors.Is(err, ledger.ErrUnknownRun) {
+		if left, err := os.ReadDir(filepath.Join(runsDir, f.RunID)); err != nil || len(left) > 0 {
+			f.Reason, f.Detail = Altered, "it has no run.json, and is not empty"
+		}
 		return "" // nothing was ever written
 	}
 	f.Ledger = true

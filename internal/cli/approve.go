@@ -17,6 +17,9 @@ func (a *app) approve() *cobra.Command {
 		Short: "Record a person's answer to the question of a run; lands nothing",
 		Args:  exactly("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := stated(cmd, "expected-updated-at"); err != nil {
+				return err
+			}
 			if word == "" {
 				return usagef("--decision is missing: see warden status %s for the options", args[0])
 			}

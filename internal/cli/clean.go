@@ -48,7 +48,7 @@ func (a *app) clean() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "List old worktrees, runs and leftovers that nobody needs any more, or take them away",
-		Args:  cobra.NoArgs,
+		Args:  atMost(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 || days > 36500 {
 				return usagef("--keep-days is a number from 0 to 36500")

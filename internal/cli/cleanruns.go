@@ -3,20 +3,21 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/tolboy/warden/internal/clean"
 	"github.com/tolboy/warden/internal/corpus"
+	"github.com/tolboy/warden/internal/durable"
 	"github.com/tolboy/warden/internal/ledger"
 )
 
 // runsOf takes away the runs of a worktree that stays.
 func (c *cleaning) runsOf(ctx context.Context, tree string) error {
 	runs := filepath.Join(tree, ".warden", "runs")
-	if info, err := os.Lstat(runs); err == nil && !info.IsDir() {
-		return &refused{Code: "link_refused", Message: runs + " is no directory", Hint: "put a directory in its place"}
+	if err := unlinked(tree, ".warden", filepath.Join(".warden", "runs")); err != nil {
+		return err
 	}
 	found, err := c.found(ctx, tree)
 	if err != nil {
@@ -32,12 +33,7 @@ func (c *cleaning) runsOf(ctx context.Context, tree string) error {
 				if err := c.copies(ctx, runs, []clean.Found{f}); err != nil {
 					return err
 				}
-				for _, name := range f.Dirs { // its own first: what is left is then no run
-					if err := os.RemoveAll(filepath.Join(runs, name)); err != nil {
-						return err
-					}
-				}
-				return nil
+				return takeAway(tree, f.Dirs)
 			})
 			c.settle(row, err)
 		default:
@@ -47,8 +43,28 @@ func (c *cleaning) runsOf(ctx context.Context, tree string) error {
 	return nil
 }
 
+// takeAway removes directories of the runs of a worktree, in their order: a run's own
+// comes first, and what is left is then no run. Whatever is put in the place of the
+// worktree's directories meanwhile, nothing beside them goes.
+func takeAway(tree string, names []string) error {
+	at, err := durable.OpenDir(tree)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	for _, name := range names {
+		if err := at.RemoveAll(path.Join(".warden", "runs", name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // found looks at the runs of a worktree.
 func (c *cleaning) found(ctx context.Context, tree string) ([]clean.Found, error) {
+	if unlinked(tree, ".warden", filepath.Join(".warden", "runs")) != nil {
+		return nil, nil // what a link leads to is not the tree's
+	}
 	out, err := c.m.Git.Run(ctx, tree, "ls-files", "-z", "--", ".warden/runs/")
 	if err != nil {
 		return nil, err

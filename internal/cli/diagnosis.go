@@ -16,18 +16,7 @@ func (a *app) program() string {
 	if home == "" {
 		return "warden"
 	}
-	return "WARDEN_CONFIG_HOME=" + shellWord(home) + " warden"
-}
-
-// shellWord quotes a word for a POSIX shell where it must be.
-func shellWord(s string) string {
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@,~", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return "WARDEN_CONFIG_HOME=" + quoted(home) + " warden"
 }
 
 // diagnose tells a person what doctor found: what is ready, what is missing, and

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/draft"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
@@ -45,7 +46,7 @@ func (a *app) do() *cobra.Command {
 			out, err := a.doGoal(cmd.Context(), o)
 			var no *halted
 			if errors.As(err, &no) {
-				out.runResult = runResult{Reason: no.code, NextAction: engine.HumanEscalation, Detail: no.detail}
+				out.runResult = runResult{Reason: no.code, NextAction: engine.HumanEscalation, Detail: no.detail, SafeNextStep: no.next(a.program(), out.Project)}
 				err = nil
 			}
 			if err != nil {
@@ -98,6 +99,9 @@ func (o *doOptions) check() error {
 	}
 	if err := ledger.CheckRunID(o.run.id); o.run.id != "" && err != nil {
 		return usagef("%v", err)
+	}
+	if err := contract.CheckTaskID(o.taskID); o.taskID != "" && err != nil {
+		return usagef("--task-id %v", err)
 	}
 	switch o.isolation {
 	case "git":

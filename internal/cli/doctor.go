@@ -18,7 +18,7 @@ func (a *app) doctor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what would be refused here, and why; changes nothing",
-		Args:  cobra.NoArgs,
+		Args:  atMost(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			abs, err := filepath.Abs(dir)
 			if err != nil {

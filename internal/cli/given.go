@@ -3,6 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/tolboy/warden/internal/durable"
 )
@@ -28,4 +31,21 @@ func (a *app) given(what, path string) ([]byte, error) {
 		return nil, usagef("read the %s: %v", what, err)
 	}
 	return data, nil
+}
+
+// stated refuses a flag that is given and says nothing, as one is whose variable was
+// not set: what it asks for would silently not be asked.
+func stated(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		f := cmd.Flags().Lookup(name)
+		if f.Changed && (f.Value.String() == "" || f.Value.String() == "0") {
+			return usagef("--%s is given and says nothing (leave it out where nothing is meant)", name)
+		}
+	}
+	return nil
+}
+
+// wholeHash reports whether s is the hash of a line or of a commit, in full.
+func wholeHash(s string) bool {
+	return (len(s) == 64 || len(s) == 40) && strings.Trim(s, "0123456789abcdef") == ""
 }

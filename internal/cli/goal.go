@@ -116,7 +116,7 @@ func (a *app) work(ctx context.Context, m *runner.Machine, goal string, o doOpti
 	if err != nil || done {
 		return err
 	}
-	if made && out.Isolated {
+	if made && out.Isolated && !o.draftOnly {
 		head, err := m.Git.Resolve(ctx, l.root, "HEAD")
 		if err != nil {
 			return err

@@ -23,7 +23,12 @@ func (a *app) land() *cobra.Command {
 		Short: "Commit, push or offer an accepted candidate, as its operator; merges nothing",
 		Long:  "Commit, push or offer an accepted candidate, as its operator; merges nothing.\nWithout --commit, --push or --pull-request it says what would run, and changes nothing.",
 		Args:  exactly("RUN"),
-		RunE:  func(cmd *cobra.Command, args []string) error { return a.runLand(cmd.Context(), o, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := stated(cmd, "remote", "base"); err != nil {
+				return err
+			}
+			return a.runLand(cmd.Context(), o, args[0])
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.Commit, "commit", false, "commit the candidate on the branch that is checked out")

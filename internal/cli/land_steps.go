@@ -17,7 +17,9 @@ func (w *landing) perform(ctx context.Context, o land.Options, j land.Journal, o
 			return orCode(err, land.GitCommitFailed), err
 		}
 	}
-	out.Next = again + " --push"
+	if out.Next = again + " --push"; w.plan.Before != "" {
+		out.Next = w.plan.Before + "; then " + out.Next
+	}
 	if !o.Push {
 		return land.Committed, nil
 	}

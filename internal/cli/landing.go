@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/tolboy/warden/internal/decision"
 	"github.com/tolboy/warden/internal/git"
@@ -26,6 +27,19 @@ type landing struct {
 	discard   func()
 }
 
+// unanswered names the commands that answer an open question, as they are typed here.
+func (l *local) unanswered(s decision.State, err error) error {
+	var no *land.RefusedError
+	if !errors.As(err, &no) || s.State != decision.Pending {
+		return err
+	}
+	var commands []string
+	for _, o := range s.Options {
+		commands = append(commands, answerWith(s.RunID, l.at(), o))
+	}
+	return &land.RefusedError{Code: no.Code, Message: no.Message, Hint: "a person answers it: " + strings.Join(commands, ", or ")}
+}
+
 func (w *landing) close() { w.discard() }
 
 // openLanding looks at everything that the plan is made from, makes the plan, and
@@ -46,7 +60,7 @@ func (a *app) openLanding(ctx context.Context, o landOptions, id string) (*landi
 		return nil, l.refusal(ctx, id, err)
 	}
 	if err := land.Accepted(w.state); err != nil {
-		return nil, err
+		return nil, l.unanswered(w.state, err)
 	}
 	history, err := ledger.Read(l.runsDir, id)
 	if err != nil {

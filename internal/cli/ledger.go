@@ -18,7 +18,7 @@ func (a *app) ledgerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ledger",
 		Short: "Add up what all runs of the project did and cost, from their ledgers",
-		Args:  cobra.NoArgs,
+		Args:  atMost(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case len(paths) > 0 && (global || text || project != ""):

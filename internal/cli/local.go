@@ -45,14 +45,25 @@ func findRoot(from string) (string, error) {
 	}
 }
 
+// unlinked refuses a link where a project has a directory of its own: a repository can
+// bring one, and it leads to what is another's.
+func unlinked(root string, names ...string) error {
+	for _, name := range names {
+		if info, err := os.Lstat(filepath.Join(root, name)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return &refused{Code: "link_refused", Message: filepath.Join(root, name) + " is a link", Hint: "put a directory in its place"}
+		}
+	}
+	return nil
+}
+
 // openLocal loads the project that holds dir.
 func (a *app) openLocal(dir string) (*local, error) {
 	root, err := findRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Lstat(filepath.Join(root, ".warden")); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return nil, &refused{Code: "link_refused", Message: filepath.Join(root, ".warden") + " is a link", Hint: "put a directory in its place"}
+	if err := unlinked(root, ".warden"); err != nil {
+		return nil, err
 	}
 	l := &local{root: root, runsDir: filepath.Join(root, ".warden", "runs")}
 	fsys, err := gate.OpenContract(root)

@@ -56,6 +56,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	generated(root) // they keep where to write to
 	err := root.ExecuteContext(ctx)
 	if err != nil {
 		return a.fail(err)
@@ -72,14 +73,7 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noSuchCommand,
-		// Of a word that is nearly a command, that one is shown.
-		SuggestionsMinimumDistance: 2,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cmd.Help(); err != nil {
-				return err
-			}
-			return usagef("name a command")
-		},
+		RunE:          nameOne("a command"),
 	}
 	root.SetVersionTemplate("warden {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)

@@ -60,7 +60,7 @@ func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning,
 		return p.task, false, err
 	}
 	if !verdict.OK {
-		return p.task, false, &halted{verdict.Code, verdict.Message}
+		return p.task, false, &halted{verdict.Code, verdict.Message, false}
 	}
 	opts := runOptions{id: id, dryRun: o.run.dryRun, quiet: o.run.quiet, isolated: o.run.isolated, fresh: o.run.fresh}
 	order, err := a.order(ctx, m, l, p.task, opts, base)
@@ -127,7 +127,7 @@ func (a *app) planFirst(ctx context.Context, l *local, t contract.Task, o *runOp
 	_, done, err := a.plan(ctx, m, l, planning{task: t, exists: true, settled: true}, &do, &out)
 	var no *halted
 	if errors.As(err, &no) {
-		return runResult{Reason: no.code, NextAction: engine.HumanEscalation, RunID: o.id, Detail: no.detail}, true, nil
+		return runResult{Reason: no.code, NextAction: engine.HumanEscalation, RunID: o.id, Detail: no.detail, SafeNextStep: no.next(a.program(), l.root)}, true, nil
 	}
 	*o = do.run
 	return out.runResult, done, err

@@ -137,13 +137,13 @@ func (a *app) plannable(ctx context.Context, m *runner.Machine, dir string, t co
 			Hint: "name a profile under roles.planner, or use --prepare off; " + a.program() + " setup writes starter profiles"}
 	}
 	if no := m.RefusesPlan(ctx, home, t, dir); no != nil {
-		return &halted{no.Code, no.Detail}
+		return &halted{no.Code, no.Detail, true}
 	}
 	if alone {
 		return nil
 	}
 	if no := m.Refuses(ctx, home, t, dir); no != nil {
-		return &halted{no.Code, no.Detail}
+		return &halted{no.Code, no.Detail, true}
 	}
 	return nil
 }

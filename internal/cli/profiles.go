@@ -22,7 +22,7 @@ func (a *app) profiles() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "profiles",
 		Short: "Show which profiles load and which may be chosen; --verify proves one",
-		Args:  cobra.NoArgs,
+		Args:  atMost(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, err := a.loadHome()
 			if err != nil {

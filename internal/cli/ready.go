@@ -21,6 +21,15 @@ import (
 type halted struct {
 	code   outcome.Code
 	detail string
+	known  bool // doctor says what to do about it
+}
+
+// next is what to do about it in a project, "" where the detail says it.
+func (e *halted) next(program, project string) string {
+	if !e.known {
+		return ""
+	}
+	return program + " doctor --project " + quoted(project) + " says what is missing"
 }
 
 func (e *halted) Error() string { return string(e.code) + ": " + e.detail }
@@ -57,6 +66,9 @@ func (a *app) ready(ctx context.Context, m *runner.Machine, p place, goal string
 	if err != nil {
 		return err
 	}
+	if o.draftOnly {
+		return a.based(ctx, m, p.repo, p.commit, t)
+	}
 	return a.runnable(ctx, m, p.repo, p.commit, t)
 }
 
@@ -73,7 +85,7 @@ func (a *app) runnable(ctx context.Context, m *runner.Machine, dir, commit strin
 		return err
 	}
 	if no := m.Refuses(ctx, home, t, dir); no != nil {
-		return &halted{no.Code, no.Detail}
+		return &halted{no.Code, no.Detail, true}
 	}
 	return nil
 }
@@ -82,7 +94,7 @@ func (a *app) runnable(ctx context.Context, m *runner.Machine, dir, commit strin
 func (a *app) based(ctx context.Context, m *runner.Machine, dir, commit string, t contract.Task) error {
 	_, verdict, err := gate.PinBase(ctx, headAt{m.Git, commit}, dir, t.BaseRef)
 	if err == nil && !verdict.OK {
-		return &halted{verdict.Code, verdict.Message}
+		return &halted{verdict.Code, verdict.Message, false}
 	}
 	return err
 }

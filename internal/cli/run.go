@@ -44,6 +44,9 @@ func (a *app) runCommand() *cobra.Command {
 			if err := o.check(); err != nil {
 				return err
 			}
+			if err := stated(cmd, "continue"); err != nil {
+				return err
+			}
 			l, err := a.openLocal(dir)
 			if err != nil {
 				return err
@@ -123,6 +126,9 @@ func (a *app) finish(r *runResult, quiet bool) {
 			r.Message += ": " + more
 			break
 		}
+	}
+	if r.Ending == nil && r.Detail != "" && r.SafeNextStep != "" {
+		r.Message += " (" + r.SafeNextStep + ")"
 	}
 	if r.Ending == nil || quiet {
 		a.complain(errors.New(r.Message))

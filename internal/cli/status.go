@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tolboy/warden/internal/decision"
+	"github.com/tolboy/warden/internal/land"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -83,7 +83,7 @@ func (a *app) statusOfWorktrees(ctx context.Context, dir string) error {
 		return err
 	}
 	if _, err := m.Git.Root(ctx, dir); err != nil {
-		return &refused{Code: "not_a_git_repository", Message: err.Error()}
+		return noRepository(dir)
 	}
 	trees, err := projects(ctx, m.Git, dir)
 	if err != nil {
@@ -91,6 +91,10 @@ func (a *app) statusOfWorktrees(ctx context.Context, dir string) error {
 	}
 	rows, working := []waiting{}, []runningRow{}
 	for _, tree := range trees {
+		if err := unlinked(tree, ".warden"); err != nil {
+			rows = append(rows, waiting{Path: tree, Error: err.Error()})
+			continue
+		}
 		l := &local{root: tree, runsDir: filepath.Join(tree, ".warden", "runs")}
 		running, err := a.takeOver(ctx, l)
 		if err != nil {
@@ -108,6 +112,9 @@ func (a *app) statusOfWorktrees(ctx context.Context, dir string) error {
 
 func waitingIn(tree string) []waiting {
 	var rows []waiting
+	if err := unlinked(tree, ".warden"); err != nil {
+		return []waiting{{Path: tree, Error: err.Error()}}
+	}
 	entries, err := decision.List(filepath.Join(tree, ".warden", "runs"))
 	if err != nil && !os.IsNotExist(err) {
 		return []waiting{{Path: tree, Error: err.Error()}}
@@ -129,11 +136,4 @@ func waitingIn(tree string) []waiting {
 }
 
 // quoted makes a path one word of a shell.
-func quoted(path string) string {
-	if !strings.ContainsFunc(path, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+", r)
-	}) {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
+func quoted(path string) string { return land.Shell([]string{path}) }

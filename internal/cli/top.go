@@ -15,8 +15,7 @@ import (
 func top(ctx context.Context, g *git.Git, dir string) (string, error) {
 	root, err := g.Root(ctx, dir)
 	if err != nil {
-		return "", &refused{Code: "not_a_git_repository", Message: fmt.Sprintf("%s is in no git repository", dir),
-			Hint: "run `git init` there, or let `warden do --init-repo GOAL` make it one with what is there as its first commit"}
+		return "", noRepository(dir)
 	}
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return "", err
@@ -27,6 +26,11 @@ func top(ctx context.Context, g *git.Git, dir string) (string, error) {
 		}
 	}
 	return root, nil
+}
+
+func noRepository(dir string) error {
+	return &refused{Code: "not_a_git_repository", Message: fmt.Sprintf("%s is in no git repository", dir),
+		Hint: "run `git init` there, or let `warden do --init-repo GOAL` make it one with what is there as its first commit"}
 }
 
 // below refuses a project that is not the whole repository.

@@ -51,11 +51,52 @@ func noSuchCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := "see warden --help"
-	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	hint := "see " + root.CommandPath() + " --help"
+	if near := strict.Nearest(args[0], names); near != "" {
+		hint = "did you mean " + near + "?"
 	}
 	return usagef("unknown command %q (%s)", args[0], hint)
+}
+
+// nameOne is for a command that does nothing by itself. Its help goes to stderr, since
+// stdout is for the object that says so.
+func nameOne(what string) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		cmd.SetOut(cmd.ErrOrStderr())
+		if err := cmd.Help(); err != nil {
+			return err
+		}
+		return usagef("name %s", what)
+	}
+}
+
+// generated holds the commands that the parser brings to the rules of ours: a word that
+// names nothing is a usage error there too.
+func generated(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(_ *cobra.Command, args []string) error {
+				if at, _, err := root.Find(args); err == nil && (at != root || len(args) == 0) {
+					return nil
+				}
+				return noSuchCommand(root, args)
+			}
+		case "completion":
+			c.Args, c.RunE = noSuchCommand, nameOne("a shell")
+			for _, shell := range c.Commands() {
+				shell.Args = atMost(0, "")
+			}
+		}
+	}
 }
 
 // badFlag names the flag that was probably meant.

@@ -23,6 +23,14 @@ func (a *app) verify() *cobra.Command {
 		Short: "Compute a ledger again, offline, and name the first thing that does not fit",
 		Args:  exactly("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := stated(cmd, "against", "repository", "issue", "pull-request", "candidate", "runs-dir", "rev"); err != nil {
+				return err
+			}
+			for flag, hash := range map[string]string{"--against": against, "--candidate": expect.Commit} {
+				if hash != "" && !wholeHash(hash) {
+					return usagef("%s %q is no whole hash: 64 hexadecimal digits in small letters, or 40 where a commit is meant", flag, hash)
+				}
+			}
 			if rev != "" {
 				tree, err := a.ledgerAt(cmd.Context(), dir, rev)
 				if err != nil {
@@ -47,6 +55,9 @@ func (a *app) verify() *cobra.Command {
 				runs = filepath.Join(root, ".warden", "runs")
 			}
 			v, err := ledger.Verify(runs, args[0], against, ledger.VerifyOptions{Published: published, Projections: report.Projections(), Expect: expect})
+			if rev != "" && errors.Is(err, ledger.ErrUnknownRun) {
+				return &refused{Code: "unknown_run", Message: err.Error(), Hint: "looked in commit " + rev}
+			}
 			if err != nil {
 				return at.refusal(cmd.Context(), args[0], err)
 			}
@@ -85,7 +96,7 @@ func (a *app) ledgerAt(ctx context.Context, dir, rev string) (string, error) {
 	}
 	common, err := g.CommonDir(ctx, dir)
 	if err != nil {
-		return "", &refused{Code: "not_a_git_repository", Message: err.Error()}
+		return "", noRepository(dir)
 	}
 	commit, err := g.Resolve(ctx, dir, rev)
 	if err != nil {

@@ -67,6 +67,15 @@ func writeList(y *strings.Builder, indent, key string, items []string) {
 	}
 }
 
+// CheckTaskID says why a word cannot be the id of a task, in the words of a contract's
+// fault.
+func CheckTaskID(id string) error {
+	if slugForm().MatchString(id) {
+		return nil
+	}
+	return fmt.Errorf("%.100q: not a task id (%s)", id, slugHint)
+}
+
 // TaskSlug makes a task id of a goal: legal in a file name and in a branch,
 // the same for the same goal, and never empty. Letters other than a to z and
 // digits are dropped; a goal that leaves nothing is named by its digest.

@@ -57,12 +57,14 @@ func line(limit int) strict.Rule {
 	return strict.Checked("", func(s string) (string, string) { return oneLine(s, limit), "" })
 }
 
+const slugHint = "lower-case letters, digits, dot, dash and underscore, at most 80, beginning with a letter or digit"
+
 func slug() strict.Rule {
 	return strict.Checked(slugForm().String(), func(s string) (string, string) {
 		if slugForm().MatchString(s) {
 			return "", ""
 		}
-		return "not a task id", "lower-case letters, digits, dot, dash and underscore, at most 80, beginning with a letter or digit"
+		return "not a task id", slugHint
 	})
 }
 

@@ -91,6 +91,19 @@ func (d *Dir) plainOrAbsent(name string) error {
 	return nil
 }
 
+// RemoveAll takes away what has the name and all that is in it. A link goes, and what
+// it leads to stays; one on the way to the name is refused.
+func (d *Dir) RemoveAll(name string) error {
+	err := d.noLinks(name)
+	if err == nil {
+		err = d.root.RemoveAll(filepath.FromSlash(name))
+	}
+	if err != nil {
+		return fmt.Errorf("remove %q: %w", name, err)
+	}
+	return d.syncDir(path.Dir(name))
+}
+
 // WriteFile is Replace for a path whose directory exists.
 func WriteFile(name string, data []byte) error {
 	d, err := OpenDir(filepath.Dir(name))

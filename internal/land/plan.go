@@ -1,6 +1,7 @@
 package land
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -51,13 +52,14 @@ type Plan struct {
 	Base   string
 	Paths  []string
 	Extras []string // staged, and no part of the candidate
+	Before string   // what a person does before a push, "" where it can be made
 }
 
 // Accepted refuses a run that nobody accepted, before anything else is looked at.
 func Accepted(s decision.State) error {
 	switch {
 	case s.State != decision.Resolved:
-		return refuse(NotAccepted, "a person accepts it: warden approve "+s.RunID+" --decision accept", "run %q was accepted by nobody: its question is open", s.RunID)
+		return refuse(NotAccepted, "a person answers it: warden status "+s.RunID, "run %q was accepted by nobody: its question is open", s.RunID)
 	case s.Answer() != decision.Accept:
 		return refuse(NotAccepted, "only an accepted candidate lands", "run %q was answered with %q", s.RunID, s.Answer())
 	}
@@ -84,7 +86,11 @@ func Make(f Facts) (Plan, error) {
 	if err != nil && f.Options.Escalated().Push {
 		return Plan{}, err
 	}
-	p := Plan{Branch: f.Branch, Remote: remote, Base: chooseBase(f, remote), Paths: f.Seen.SourcePaths()}
+	before := ""
+	if no := (*RefusedError)(nil); errors.As(err, &no) {
+		before = no.Hint
+	}
+	p := Plan{Before: before, Branch: f.Branch, Remote: remote, Base: chooseBase(f, remote), Paths: f.Seen.SourcePaths()}
 	if isDefault(f.Branch, p.Base, remote) {
 		return Plan{}, refuse(RefusesDefaultBranch, "git switch -c NAME keeps the candidate as it is", "branch %q is the one that is asked to take the candidate", f.Branch)
 	}

@@ -57,6 +57,10 @@ func StageDir(run, stage string, attempt int) string {
 	return fmt.Sprintf("%s--%s-%d", run, slug(stage), attempt)
 }
 
+// IsStageDir reports whether StageDir makes such a name, behind the run and the double
+// hyphen.
+func IsStageDir(name string) bool { return stageDir.MatchString(name) }
+
 func slug(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(s) {

@@ -2,7 +2,10 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -55,4 +58,66 @@ func TestOneAtATime(t *testing.T) {
 		t.Errorf("asked %t; afterwards: %s", asked, got)
 	}
 	sealed(t, repo, "one")
+}
+
+// Of several that would cut one worktree at the same moment, one does. The others say
+// who has it, and take nothing back that is not theirs.
+func TestOneCuts(t *testing.T) {
+	t.Parallel()
+	const most = 4
+	program := build(t)
+	first, repo := hanging(t, program, "do", "--scope", "sign", "--task-id", "both", "Put a greeting into greeting.txt")
+	type end struct {
+		cmd *exec.Cmd
+		out bytes.Buffer
+		err error
+	}
+	working, ended := make(chan *exec.Cmd, most), make(chan *end, most)
+	for range most {
+		e := &end{cmd: exec.CommandContext(t.Context(), program, first.Args[1:]...)}
+		e.cmd.Dir, e.cmd.Env, e.cmd.Stdout = repo, first.Env, &e.out
+		narration, err := e.cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for said := bufio.NewScanner(narration); said.Scan(); {
+				if strings.Contains(said.Text(), "dispatching") {
+					working <- e.cmd
+				}
+			}
+			e.err = e.cmd.Wait()
+			ended <- e
+		}()
+	}
+	for range most - 1 {
+		e := <-ended
+		note(t, e.out.Bytes())
+		if e.err == nil || !strings.Contains(e.out.String(), `"code":"worktree_busy"`) {
+			t.Errorf("ended with %v: %s", e.err, &e.out)
+		}
+	}
+	var last *end
+	select {
+	case cmd := <-working:
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		last = <-ended
+	case last = <-ended:
+		t.Errorf("nobody worked: %s", &last.out)
+	}
+	note(t, last.out.Bytes())
+	tree := filepath.Join(repo+"-worktrees", "w-both")
+	runs, err := filepath.Glob(filepath.Join(tree, ".warden", "runs", "*", "run.json"))
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("runs in the tree: %v, %v; the last: %s", runs, err, &last.out)
+	}
+	sealed(t, tree, filepath.Base(filepath.Dir(runs[0])))
+	if _, err := os.Stat(filepath.Join(tree, ".git")); err != nil {
+		t.Error(err)
+	}
 }

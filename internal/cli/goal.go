@@ -45,7 +45,12 @@ func (a *app) doGoal(ctx context.Context, o doOptions) (doResult, error) {
 	}
 	out := doResult{Prepare: o.run.prepare, Goal: goal, TaskID: o.taskID, Project: root, Worktree: root}
 	if o.inPlace {
-		err := a.work(ctx, m, goal, o, &out)
+		release, err := a.hold(ctx, m, out.Worktree, o.run.id)
+		if err != nil {
+			return out, err
+		}
+		defer release()
+		err = a.work(ctx, m, goal, o, &out)
 		return out, err
 	}
 	err = a.inTree(ctx, m, goal, o, &out)
@@ -74,7 +79,12 @@ func (a *app) inTree(ctx context.Context, m *runner.Machine, goal string, o doOp
 	if err := a.stale(ctx, m, p); err != nil {
 		return err
 	}
-	if err := a.cut(ctx, m, p, out); err != nil {
+	release, err := a.holdPlace(m, p, o.run.id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := a.cut(ctx, m, &p, out); err != nil {
 		return err
 	}
 	if o.isolation == "orca" {
@@ -100,13 +110,8 @@ func (a *app) inTree(ctx context.Context, m *runner.Machine, goal string, o doOp
 	return failed
 }
 
-// work drafts the task in the tree, or in the checkout, and runs it.
+// work drafts the task in the tree, or in the checkout, and runs it. Either is held.
 func (a *app) work(ctx context.Context, m *runner.Machine, goal string, o doOptions, out *doResult) error {
-	release, err := a.hold(ctx, m, out.Worktree, o.run.id)
-	if err != nil {
-		return err
-	}
-	defer release()
 	o.run.held = true
 	l, made, err := a.contractIn(ctx, m, *out, o)
 	if err != nil {

@@ -69,12 +69,14 @@ func (a *app) committed(ctx context.Context, m *runner.Machine, p place) error {
 	return nil
 }
 
-// cut makes the tree that was foreseen, or joins it.
-func (a *app) cut(ctx context.Context, m *runner.Machine, p place, out *doResult) error {
+// cut makes the tree that was foreseen, or joins it, and notes in p which it was: what
+// was looked for may have been cut since. The tree is held.
+func (a *app) cut(ctx context.Context, m *runner.Machine, p *place, out *doResult) error {
 	tree, err := worktree.Cut(ctx, m.Git, p.spec)
 	if err != nil {
 		return uncut(err)
 	}
+	p.tree = tree
 	if tree.Placement != worktree.Joined {
 		if err := owe(ctx, m, tree.Dir); err != nil {
 			return err
@@ -101,7 +103,7 @@ func (a *app) fillLFS(ctx context.Context, m *runner.Machine, repo, dir string) 
 	return nil
 }
 
-// undo takes back a tree in which nothing ran.
+// undo takes back a tree in which nothing ran. The tree is held.
 func (a *app) undo(ctx context.Context, m *runner.Machine, p place) {
 	if err := worktree.Undo(ctx, m.Git, p.repo, p.tree, p.spec.Start); err != nil {
 		a.narrate("note: %s was left behind: %v", p.tree.Dir, err)

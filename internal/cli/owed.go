@@ -21,6 +21,11 @@ func treeKey(ctx context.Context, m *runner.Machine, dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
+	return keyOf(dir)
+}
+
+// keyOf names a worktree by its path, in which no link is left.
+func keyOf(dir string) string {
 	key := sha256.Sum256([]byte(dir))
 	return hex.EncodeToString(key[:16])
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -65,15 +66,12 @@ func (a *app) runsAt(ctx context.Context, path string) ([]corpus.Source, error) 
 	var out []corpus.Source
 	where := a.identity(ctx, runs)
 	for _, id := range ids {
-		if !isFile(filepath.Join(runs, id, "run.json")) {
+		if _, err := os.Lstat(filepath.Join(runs, id, "run.json")); errors.Is(err, os.ErrNotExist) {
 			continue // of `warden gates`, and a reservation that was cut off
 		}
-		h, err := ledger.Read(runs, id)
-		if err != nil {
-			return nil, err
-		}
 		from := corpus.Source{RunsDir: runs, RunID: id, Project: where}
-		if h.Run.Forge != nil {
+		// What cannot be read is refused by name, beside the others.
+		if h, err := ledger.Read(runs, id); err == nil && h.Run.Forge != nil {
 			from.Project = onForge(*h.Run.Forge)
 		}
 		out = append(out, from)

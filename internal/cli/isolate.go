@@ -42,12 +42,18 @@ func (a *app) foresee(ctx context.Context, m *runner.Machine, repo string, o doO
 	name := "w-" + clip(o.taskID, 60)
 	p.spec = worktree.CutSpec{Repo: repo, Dir: filepath.Join(filepath.Dir(repo), filepath.Base(repo)+"-worktrees", name), Branch: name, Start: commit}
 	if p.tree, p.commit, err = worktree.Foresee(ctx, m.Git, p.spec); err != nil {
-		return p, uncut(err)
+		return p, uncut(err, p)
 	}
 	return p, nil
 }
 
-func uncut(err error) error {
+// uncut refuses where no tree was cut. One whose making was cut off is in the way of
+// the next, and git does not take it away by itself.
+func uncut(err error, p place) error {
+	if errors.Is(err, worktree.ErrUnfinished) {
+		return &refused{Code: "isolation_worktree_failed", Message: err.Error(),
+			Hint: "where nothing is at work on it: git -C " + quoted(p.repo) + " worktree remove --force --force " + quoted(p.spec.Dir) + ", and start again"}
+	}
 	return &refused{Code: "isolation_worktree_failed", Message: err.Error(), Hint: "--in-place works in the checkout itself"}
 }
 
@@ -74,7 +80,7 @@ func (a *app) committed(ctx context.Context, m *runner.Machine, p place) error {
 func (a *app) cut(ctx context.Context, m *runner.Machine, p *place, out *doResult) error {
 	tree, err := worktree.Cut(ctx, m.Git, p.spec)
 	if err != nil {
-		return uncut(err)
+		return uncut(err, *p)
 	}
 	p.tree = tree
 	if tree.Placement != worktree.Joined {
@@ -87,18 +93,18 @@ func (a *app) cut(ctx context.Context, m *runner.Machine, p *place, out *doResul
 	if tree.Placement == worktree.Joined {
 		return nil // what is in it is somebody's work
 	}
-	return a.fillLFS(ctx, m, p.repo, tree.Dir)
+	return a.fillLFS(ctx, m, *p, tree.Dir)
 }
 
 // fillLFS puts content in the place of pointers, and says of which there is none.
-func (a *app) fillLFS(ctx context.Context, m *runner.Machine, repo, dir string) error {
+func (a *app) fillLFS(ctx context.Context, m *runner.Machine, p place, dir string) error {
 	_, missing, err := worktree.FillLFS(ctx, m.Git, dir)
 	if err != nil {
-		return uncut(err)
+		return uncut(err, p)
 	}
 	if n := len(missing); n > 0 {
 		a.narrate("note: %d file(s) of Git LFS are pointers in the worktree, since their content is not on this machine: %s. To have it: git -C %s lfs fetch, and start again in a fresh worktree",
-			n, few(missing), quoted(repo))
+			n, few(missing), quoted(p.repo))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tolboy/warden/internal/durable"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/metrics"
 )
 
 // What came of an import.
@@ -36,6 +38,23 @@ type Result struct {
 	Receipt
 	Code  string `json:"code"`
 	First string `json:"first,omitempty"` // what does not fit
+}
+
+// MarshalJSON implements json.Marshaler. Of a run that was refused nothing stands there
+// that is not known.
+func (r Result) MarshalJSON() ([]byte, error) {
+	if r.OK() {
+		return json.Marshal(struct {
+			Receipt
+			Code string `json:"code"`
+		}{r.Receipt, r.Code})
+	}
+	return json.Marshal(struct {
+		RunID     string `json:"run_id"`
+		ProjectID string `json:"project_id"`
+		Code      string `json:"code"`
+		First     string `json:"first,omitempty"`
+	}{r.RunID, r.ProjectID, r.Code, r.First})
 }
 
 // OK reports whether the corpus has the run, as far as its source goes.
@@ -69,16 +88,20 @@ func (c Corpus) Import(ctx context.Context, sources []Source, now time.Time) (re
 func (c Corpus) take(s Source, now time.Time) (Result, error) {
 	out := Result{Receipt: Receipt{RunID: s.RunID, ProjectID: s.Project}}
 	fail := func(err error) (Result, error) { return out, fmt.Errorf("import %s: %w", s.RunID, err) }
+	unreadable := func(err error) (Result, error) {
+		out.Code, out.First = metrics.CodeUnreadable, err.Error()
+		return out, nil
+	}
 	v, err := ledger.Verify(s.RunsDir, s.RunID, "", ledger.VerifyOptions{Published: true})
 	if err != nil {
-		return fail(err)
+		return unreadable(err)
 	}
 	if out.Code, out.First = v.Code, v.First; v.Code != ledger.CodeVerified && v.Code != ledger.CodeUnsealed {
 		return out, nil
 	}
 	h, err := ledger.Read(s.RunsDir, s.RunID)
 	if err != nil {
-		return fail(err)
+		return unreadable(err)
 	}
 	at, err := c.find(s, h.RunSHA)
 	if err != nil {

@@ -21,7 +21,7 @@ func (a *app) approve() *cobra.Command {
 				return err
 			}
 			if word == "" {
-				return usagef("--decision is missing: see warden status %s for the options", args[0])
+				return usagef("--decision is missing: see %s status %s for the options", a.program(), args[0])
 			}
 			if noteFile != "" {
 				if note != "" {
@@ -87,9 +87,9 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 	next := ""
 	switch answer.Decision {
 	case decision.Accept:
-		next = "warden land " + id + l.at()
+		next = l.program + " land " + id + l.at()
 	case decision.Reject, decision.Retry, decision.Switch:
-		next = "warden run " + state.TaskID + l.at() + " --continue " + id
+		next = l.program + " run " + state.TaskID + l.at() + " --continue " + id
 	}
 	a.narrate("recorded %s on %s; nothing is landed", answer.Decision, id)
 	a.narrate("to anchor the decision elsewhere, keep %s", head)
@@ -117,7 +117,7 @@ func (l *local) refusal(ctx context.Context, id string, err error) error {
 	case decision.UnsafeRunID:
 		hint = ""
 	case decision.RejectionTextNeeded:
-		hint = "nothing was recorded; " + answerWith(id, l.at(), decision.Reject) + ", or --note-file FILE"
+		hint = "nothing was recorded; " + answerWith(l.program, id, l.at(), decision.Reject) + ", or --note-file FILE"
 	case decision.UnknownRun:
 		if tree := l.holder(ctx, id); tree != "" {
 			hint = "run " + id + " is in the worktree " + tree + ": use --project " + quoted(tree)

@@ -223,7 +223,7 @@ func (c *cleaning) answer(days int) object {
 	out := object{"ok": true, "code": "planned", "project": c.root, "keep_days": days, "removes": c.gone, "kept": c.kept}
 	if !c.apply {
 		if len(c.gone) > 0 {
-			out["next"] = fmt.Sprintf("warden clean --apply --keep-days %d", days)
+			out["next"] = fmt.Sprintf("%s clean --apply --keep-days %d%s", c.a.program(), days, (&local{root: c.root}).at())
 		}
 		return out
 	}

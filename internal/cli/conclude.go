@@ -30,7 +30,7 @@ func (a *app) conclude(l *local, run *ledger.Run, end ledger.Ending, n *progress
 		out.DecisionPath = filepath.Join(l.runsDir, run.ID(), decision.FileName)
 		out.DecisionState, out.DecisionKind, out.DecisionOptions = state.State, string(state.Kind), state.Options
 		for _, o := range state.Options {
-			out.ApproveWith = append(out.ApproveWith, answerWith(run.ID(), l.at(), o))
+			out.ApproveWith = append(out.ApproveWith, answerWith(l.program, run.ID(), l.at(), o))
 		}
 	}
 	if err := summarise(run); err != nil {
@@ -38,13 +38,13 @@ func (a *app) conclude(l *local, run *ledger.Run, end ledger.Ending, n *progress
 	}
 	dir := filepath.Join(l.runsDir, run.ID())
 	out.Summary, out.ReportPath = filepath.Join(dir, "task-run.json"), filepath.Join(dir, "report.json")
-	n.Tell(done(end, out, "warden report "+run.ID()+l.at()+" --text"))
+	n.Tell(done(end, out, l.program+" report "+run.ID()+l.at()+" --text"))
 	return out, nil
 }
 
 // answerWith is the command that gives an answer; at is the flag of the project.
-func answerWith(id, at, option string) string {
-	command := "warden approve " + id + at + " --decision " + option
+func answerWith(program, id, at, option string) string {
+	command := program + " approve " + id + at + " --decision " + option
 	if option == decision.Reject {
 		command += " --note 'WHAT MUST CHANGE'"
 	}

@@ -27,7 +27,7 @@ func (a *app) diagnose(r doctor.Report) {
 	a.row("sandbox", cmp.Or(r.Sandbox.Message, string(r.Sandbox.Backend)))
 	a.troubles(r.Problems)
 	if len(r.Problems) == 0 {
-		a.row("next", `warden do --project . "what should change"`)
+		a.row("next", a.program()+` do --project `+quoted(r.Project.Root)+` "what should change"`)
 	}
 }
 

@@ -26,12 +26,12 @@ func (a *app) warnOfEarlier(l *local, t contract.Task) {
 		}
 	}
 	if last.State == decision.Pending {
-		a.narrate("note: run %s of task %s waits for an answer (%s), and this run goes over what it left: warden status %s%s",
-			last.RunID, last.TaskID, strings.Join(last.Options, ", "), last.RunID, l.at())
+		a.narrate("note: run %s of task %s waits for an answer (%s), and this run goes over what it left: %s status %s%s",
+			last.RunID, last.TaskID, strings.Join(last.Options, ", "), l.program, last.RunID, l.at())
 	}
 	switch same.Answer() {
 	case decision.Reject, decision.Retry, decision.Switch:
-		a.narrate("note: run %s was answered with %s, which this run does not carry; to carry it: warden run %s%s --continue %s",
-			same.RunID, same.Answer(), t.ID, l.at(), same.RunID)
+		a.narrate("note: run %s was answered with %s, which this run does not carry; to carry it: %s run %s%s --continue %s",
+			same.RunID, same.Answer(), l.program, t.ID, l.at(), same.RunID)
 	}
 }

@@ -67,7 +67,7 @@ func (l *local) holder(ctx context.Context, id string) string {
 func (l *local) waitingElsewhere(ctx context.Context) int {
 	n := 0
 	for _, tree := range l.others(ctx) {
-		n += len(waitingIn(tree)) + unended(filepath.Join(tree, ".warden", "runs"))
+		n += len(waitingIn(tree, l.program)) + unended(filepath.Join(tree, ".warden", "runs"))
 	}
 	return n
 }

@@ -30,6 +30,9 @@ func (a *app) init() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if at := (&local{root: root}).at(); at != "" || a.program() != "warden" {
+				out.Next = "review " + out.ProjectFile + ", commit it, then: " + a.program() + " do" + at + " \"<goal>\""
+			}
 			a.narrate("base  %s: what candidates are compared with, see base_ref in %s", baseRef, out.ProjectFile)
 			return a.print(initialised{out})
 		},

@@ -54,7 +54,7 @@ func (a *app) runLand(ctx context.Context, o landOptions, id string) error {
 	defer w.close()
 	out := w.result()
 	if !o.Escalated().Commit {
-		out.OK, out.Code, out.Next = true, land.Planned, "warden land "+id+w.local.at()+" --commit"
+		out.OK, out.Code, out.Next = true, land.Planned, w.local.program+" land "+id+w.local.at()+" --commit"
 		return a.print(out)
 	}
 	run, err := ledger.Open(w.local.runsDir, id, w.red)

@@ -11,7 +11,7 @@ import (
 // and returns how far it came.
 func (w *landing) perform(ctx context.Context, o land.Options, j land.Journal, out *landResult) (land.Code, error) {
 	p, d, command := w.performer, w.draft, w.local.project.Land.PullRequest
-	again := "warden land " + out.RunID + w.local.at()
+	again := w.local.program + " land " + out.RunID + w.local.at()
 	if !d.Already {
 		if err := j.Commit(w.plan, d, func() error { return p.Take(ctx, d, w.plan.Branch, out.RunID) }); err != nil {
 			return orCode(err, land.GitCommitFailed), err

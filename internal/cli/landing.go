@@ -35,7 +35,7 @@ func (l *local) unanswered(s decision.State, err error) error {
 	}
 	var commands []string
 	for _, o := range s.Options {
-		commands = append(commands, answerWith(s.RunID, l.at(), o))
+		commands = append(commands, answerWith(l.program, s.RunID, l.at(), o))
 	}
 	return &land.RefusedError{Code: no.Code, Message: no.Message, Hint: "a person answers it: " + strings.Join(commands, ", or ")}
 }

@@ -23,6 +23,7 @@ type local struct {
 	project  contract.Project
 	contract contract.Snapshot
 	home     policy.Home
+	program  string // how a person starts this program for the same home
 }
 
 // findRoot walks up to the directory that holds .warden/project.yaml.
@@ -65,7 +66,7 @@ func (a *app) openLocal(dir string) (*local, error) {
 	if err := unlinked(root, ".warden"); err != nil {
 		return nil, err
 	}
-	l := &local{root: root, runsDir: filepath.Join(root, ".warden", "runs")}
+	l := &local{root: root, program: a.program(), runsDir: filepath.Join(root, ".warden", "runs")}
 	fsys, err := gate.OpenContract(root)
 	if err != nil {
 		return nil, err

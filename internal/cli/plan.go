@@ -239,7 +239,7 @@ func planAdvice(code outcome.Code) string {
 
 // next is the command that runs a drafted task.
 func next(l *local, t contract.Task, o doOptions) string {
-	command := "warden run " + t.ID + l.at() + " --run-id " + o.run.id
+	command := l.program + " run " + t.ID + l.at() + " --run-id " + o.run.id
 	if o.run.continue_ != "" {
 		command += " --continue " + o.run.continue_
 	}

@@ -50,7 +50,7 @@ func (a *app) statusCommand() *cobra.Command {
 			}
 			out := object{"ok": true, "project": l.project.Name, "decisions": pending, "running": running}
 			if n := l.waitingElsewhere(cmd.Context()); n > 0 {
-				out["hint"] = fmt.Sprintf("%d more in other worktrees of the repository: warden status --worktrees%s", n, l.at())
+				out["hint"] = fmt.Sprintf("%d more in other worktrees of the repository: %s status --worktrees%s", n, l.program, l.at())
 				a.narrate("%s", out["hint"])
 			}
 			return a.print(out)
@@ -95,7 +95,7 @@ func (a *app) statusOfWorktrees(ctx context.Context, dir string) error {
 			rows = append(rows, waiting{Path: tree, Error: err.Error()})
 			continue
 		}
-		l := &local{root: tree, runsDir: filepath.Join(tree, ".warden", "runs")}
+		l := &local{root: tree, program: a.program(), runsDir: filepath.Join(tree, ".warden", "runs")}
 		running, err := a.takeOver(ctx, l)
 		if err != nil {
 			rows = append(rows, waiting{Path: tree, Error: err.Error()})
@@ -105,12 +105,12 @@ func (a *app) statusOfWorktrees(ctx context.Context, dir string) error {
 			r.Worktree = tree
 			working = append(working, r)
 		}
-		rows = append(rows, waitingIn(tree)...)
+		rows = append(rows, waitingIn(tree, a.program())...)
 	}
 	return a.print(object{"ok": true, "worktrees": rows, "running": working})
 }
 
-func waitingIn(tree string) []waiting {
+func waitingIn(tree, program string) []waiting {
 	var rows []waiting
 	if err := unlinked(tree, ".warden"); err != nil {
 		return []waiting{{Path: tree, Error: err.Error()}}
@@ -127,7 +127,7 @@ func waitingIn(tree string) []waiting {
 			w := waiting{Worktree: tree, RunID: e.RunID, TaskID: e.State.TaskID, Kind: e.State.Kind, Options: e.State.Options}
 			for _, o := range e.State.Options {
 				w.Approve = append(w.Approve, map[string]any{"decision": o,
-					"command": answerWith(e.RunID, " --project "+quoted(tree), o)})
+					"command": answerWith(program, e.RunID, " --project "+quoted(tree), o)})
 			}
 			rows = append(rows, w)
 		}

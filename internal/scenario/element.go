@@ -45,6 +45,12 @@ func (r *reader) onElement(s Step, m Matcher) (Step, bool) {
 
 // wrong says what is wrong with a matcher that was read.
 func (m Matcher) wrong() (message, hint string) {
+	switch m.By {
+	case ByRole:
+		return wrongRole(m.Value)
+	case ByCSS:
+		return wrongSelector(m.Value)
+	}
 	return "", ""
 }
 
@@ -79,6 +85,10 @@ func (r *reader) unquoted(by By) (string, bool) {
 		}
 		i++
 	}
+	if by == ByCSS && i > from && i+len(arrow) < len(r.runes) && !r.blank(i-1) && !r.blank(i+len(arrow)) {
+		r.fault(i, "an arrow stands inside a selector without blanks around it", "put blanks around it if the step ends here, or quote the selector")
+		return "", false
+	}
 	r.i = i
 	if last < 0 {
 		return r.between(from, i), true
@@ -88,10 +98,9 @@ func (r *reader) unquoted(by By) (string, bool) {
 	case slices.Contains(bareActs(), word) || strings.HasPrefix(word, "click@"):
 		r.i = last
 		return r.between(from, last), true
-	case nearest(word, bareActs()) != "":
-		value := r.between(from, last)
-		r.fault(last, "the last word "+quoted(word)+" is nearly "+quoted(nearest(word, bareActs())),
-			"write "+string(by)+"="+value+" "+nearest(word, bareActs())+", or quote the whole: "+string(by)+"="+quote(r.between(from, i)))
+	case nearAct(word) != "":
+		r.fault(last, "the last word "+quoted(word)+" is nearly "+quoted(nearAct(word)),
+			"write "+string(by)+"="+r.between(from, last)+" "+nearAct(word)+", or quote the whole: "+string(by)+"="+quote(r.between(from, i)))
 		return "", false
 	case by == ByTestID:
 		r.fault(last, "nothing is done by the word "+quoted(word), suggest(word, append(bareActs(), "fill=…"), "%")+"; a test id that holds a blank is written in quotes")

@@ -51,6 +51,7 @@ type reader struct {
 	text   string
 	runes  []rune
 	i      int
+	acted  int // where the last step says what is done
 	step   int // the one that is being read, from 1; 0 before the first
 	faults Faults
 }

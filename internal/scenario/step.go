@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 var consoleForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^no[-_ ]?console[-_ ]?errors$`) })
@@ -66,7 +67,10 @@ func (r *reader) wordless(s Step) (Step, bool) {
 		stop++
 	}
 	text := r.between(r.i, stop)
-	first, _, _ := strings.Cut(text, " ")
+	first, rest := text, ""
+	if at := strings.IndexFunc(text, unicode.IsSpace); at >= 0 {
+		first, rest = text[:at], strings.TrimSpace(text[at:])
+	}
 	switch {
 	case consoleForm().MatchString(text):
 		s.Act, r.i = QuietConsole, stop
@@ -77,6 +81,9 @@ func (r *reader) wordless(s Step) (Step, bool) {
 	case first == "wait":
 		r.i += len("wait")
 		return r.wait(s, stop)
+	case strings.EqualFold(first, "wait") && strings.IndexAny(rest, "0123456789") == 0:
+		r.fault(r.i, "nothing is written "+quoted(first), "did you mean wait "+rest+"?")
+		return s, false
 	case first == "wait-for":
 		r.fault(r.i, "a wait-for has no equals sign", "write wait-for=css=… or wait-for=testid=…")
 		return s, false
@@ -98,7 +105,7 @@ func (r *reader) waitFor(s Step, next int) (Step, bool) {
 	r.i = after
 	s, ok := r.onElement(s, Matcher{By: By(word)})
 	if ok && s.Act != Visible {
-		r.fault(s.Column-1, "a wait-for cannot end in "+quoted(string(s.Act)), "it waits until the element is visible; make "+string(s.Act)+" the next step: wait-for=… -> "+word+"=… "+string(s.Act))
+		r.fault(r.acted, "a wait-for cannot end in "+quoted(string(s.Act)), "it waits until the element is visible; make "+string(s.Act)+" the next step: wait-for=… -> "+word+"=… "+string(s.Act))
 		return s, false
 	}
 	s.Act = WaitFor

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -19,47 +18,56 @@ func (s Scenario) String() string {
 
 // String writes the step in its one form.
 func (s Step) String() string {
-	plain := s.write(func(v string) string { return v })
-	// What the parser takes without quotes for the same step needs none.
-	if got, faults := Parse(Usual().String() + ": " + plain); len(faults) == 0 && len(got.Steps) == 1 {
-		got.Steps[0].Number, got.Steps[0].Column = s.Number, s.Column
-		if got.Steps[0] == s {
-			return plain
+	plain := func(v string) string { return v }
+	for _, form := range [][2]func(string) string{{plain, plain}, {plain, quote}, {quote, plain}} {
+		if text := s.write(form[0], form[1]); s.readsBack(text) {
+			return text
 		}
 	}
-	return s.write(quote)
+	return s.write(quote, quote)
 }
 
-// write puts the step together, each of its values as form gives it.
-func (s Step) write(form func(string) string) string {
-	var act string
+// readsBack reports whether a text is this step: what the parser takes without
+// quotes needs none.
+func (s Step) readsBack(text string) bool {
+	got, faults := Parse(Usual().String() + ": " + text)
+	if len(faults) > 0 || len(got.Steps) != 1 {
+		return false
+	}
+	got.Steps[0].Number, got.Steps[0].Column = s.Number, s.Column
+	return got.Steps[0] == s
+}
+
+// write puts the step together, its element and its value in a form each.
+func (s Step) write(element, value func(string) string) string {
 	switch s.Act {
 	case QuietConsole:
 		return string(QuietConsole)
 	case Wait:
 		return "wait " + strconv.FormatFloat(s.Hold.Seconds(), 'f', -1, 64)
-	case Open, URL:
-		return string(s.Act) + "=" + form(s.Value)
 	case WaitFor:
-		return string(WaitFor) + "=" + s.Target.write(form)
-	case Press:
-		act = "press=" + form(s.Key.String())
-		if s.Target == (Matcher{}) {
-			return act
-		}
-	case Click:
-		if act = string(Click); s.At != Centre() {
-			act += fmt.Sprintf("@%s,%s", strconv.FormatFloat(s.At.X, 'f', -1, 64), strconv.FormatFloat(s.At.Y, 'f', -1, 64))
-		}
-	case Count:
-		act = "count=" + strconv.Itoa(s.Count)
-	case Fill, Select, TextEquals:
-		act = string(s.Act) + "=" + form(s.Value)
-	default:
-		act = string(s.Act)
+		return string(WaitFor) + "=" + s.Target.write(element)
 	}
-	return s.Target.write(form) + " " + act
+	act := string(s.Act)
+	switch s.Act {
+	case Open, URL, Fill, Select, TextEquals:
+		act += "=" + value(s.Value)
+	case Press:
+		act += "=" + value(s.Key.String())
+	case Count:
+		act += "=" + strconv.Itoa(s.Count)
+	case Click:
+		if s.At != Centre() {
+			act += "@" + fraction(s.At.X) + "," + fraction(s.At.Y)
+		}
+	}
+	if s.Target == (Matcher{}) {
+		return act
+	}
+	return s.Target.write(element) + " " + act
 }
+
+func fraction(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // String writes the matcher in a form that a scenario could hold.
 func (m Matcher) String() string { return m.write(quote) }

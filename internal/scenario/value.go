@@ -25,6 +25,7 @@ func (r *reader) act(s Step) (Step, bool) {
 		return s, true
 	}
 	at := r.i
+	r.acted = at
 	if word, next := r.keyword(r.i); word != "" {
 		s.Act, r.i = Act(word), next
 		switch s.Act {
@@ -143,7 +144,7 @@ func (r *reader) value(word string) (value string, at int, ok bool) {
 		return "", at, false
 	}
 	if last >= 0 {
-		if w := r.word(last); nearest(w, bareActs()) != "" || strings.HasPrefix(w, "click@") {
+		if w := r.word(last); nearAct(w) != "" || strings.HasPrefix(w, "click@") {
 			r.fault(last, "the last word "+quoted(w)+" is not done to the element, it is a part of the text", "quote the text: "+word+"="+quote(value)+", or make it the next step")
 			return "", at, false
 		}
@@ -162,20 +163,5 @@ func (r *reader) count(s Step) (Step, bool) {
 		return s, false
 	}
 	s.Count = n
-	return s, true
-}
-
-// address reads the address of an Open or a URL, which begins with a slash: the
-// origin is the contract's.
-func (r *reader) address(s Step) (Step, bool) {
-	value, at, ok := r.value(string(s.Act))
-	if !ok {
-		return s, false
-	}
-	if message, hint := wrongAddress(string(s.Act), value); message != "" {
-		r.fault(at, message, hint)
-		return s, false
-	}
-	s.Value = value
 	return s, true
 }

@@ -7,10 +7,11 @@ import (
 	"unicode"
 )
 
-// Bounds of a viewport, in CSS pixels.
+// Bounds of a viewport, in CSS pixels. A browser without a graphics card draws a
+// picture of MaxPixels in about ten seconds, and 64 MiB hold it decoded.
 const (
 	MaxSide   = 8192
-	MaxPixels = 1 << 25 // width times height: what a picture may hold
+	MaxPixels = 1 << 24 // width times height
 )
 
 // Usual is the viewport of a scenario that names none.
@@ -40,6 +41,9 @@ func (r *reader) viewport() Viewport {
 	heightAt := i
 	height, i := r.digits(i)
 	if height == "" {
+		if i < len(r.runes) && r.runes[i] == ':' {
+			r.fault(i, "the size has no height", "write "+sizeForm)
+		}
 		return Usual()
 	}
 	for r.blank(i) {

@@ -1,6 +1,9 @@
 package scenario
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // nearest returns the word that was probably meant, or "": the same but for case,
 // or but for one letter added, dropped or changed, or two neighbours swapped.
@@ -25,6 +28,22 @@ func near(a, b []rune) bool {
 		return a[0] == b[1] && a[1] == b[0]
 	}
 	return len(a) <= 1 && len(b) <= 1
+}
+
+// nearAct is the act that a last word probably means, which may be the word itself,
+// or "". What holds a mark, as ".hidden" and "hidden.", means none; what cannot be
+// seen in it does not count.
+func nearAct(word string) string {
+	word = strings.Map(func(c rune) rune {
+		if unicode.Is(unicode.Cf, c) {
+			return -1
+		}
+		return c
+	}, word)
+	if strings.ContainsFunc(word, func(c rune) bool { return !unicode.IsLetter(c) }) {
+		return ""
+	}
+	return nearest(word, bareActs())
 }
 
 // suggest is the hint for a word of a closed set: the one that was probably meant,

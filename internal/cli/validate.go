@@ -17,6 +17,9 @@ func (a *app) validate() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := t.ScenarioFaults().Err(); err != nil {
+				return err
+			}
 			return a.print(object{"ok": true, "project": t.Project, "task_id": t.ID, "risk": t.Risk, "scope_paths": t.Scope,
 				"baseline_commands": list(t.Baseline), "acceptance_commands": list(t.Acceptance)})
 		},

@@ -37,7 +37,8 @@ checks: [slow, ./extra]
 acceptance: [./accept]
 reproduce: [./accept]
 authority: {workspace_write: false, network: true, land: false}
-visual_qa: {required: true, scenarios: [no-console-errors], start: npm start, url: "http://localhost:1/"}
+visual_qa: {required: true, scenarios: [no-console-errors], start: npm start, url: "http://localhost:1/",
+  evidence: harness, baseline: true, baseline_ignore: [.clock], baseline_tolerance: 0.5}
 budgets: {max_role_runs: 9, max_cost_usd: 1.5, cost_cap: strict, max_elapsed_minutes: 90}
 max_fix_attempts: 1
 review_assurance: same_vendor_peer
@@ -53,10 +54,10 @@ func TestEveryKeyHasAnEffect(t *testing.T) {
 		name, full string
 		shape      strict.Shape
 		load       func([]byte) (any, error)
-		inert      []string // keys whose only legal value is the default
+		inert      []string // keys whose only legal value is the default, as that of visual_qa.evidence beside a baseline
 	}{
 		{"CF-08_project", fullProject, new(rawProject).shape(), func(b []byte) (any, error) { return ParseProject("p", b) }, nil},
-		{"CF-08_task", fullTask, new(rawTask).shape(), func(b []byte) (any, error) { return ParseTask("t", b, p) }, []string{"authority.land"}},
+		{"CF-08_task", fullTask, new(rawTask).shape(), func(b []byte) (any, error) { return ParseTask("t", b, p) }, []string{"authority.land", "visual_qa.evidence"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -79,6 +79,11 @@ func ParseIssueBlock(body string) (IssueBlock, strict.Faults) {
 			faults = append(faults, src.Fault(l.At, fmt.Sprintf("the list has %d entries, the limit is %d", len(l.V), maxBlockItems), ""))
 		}
 	}
+	for _, s := range raw.scenarios.V {
+		if s.Set {
+			faults = append(faults, scenarioFaults(src, s.At, s.V)...)
+		}
+	}
 	b := IssueBlock{
 		Present: true, Scope: strict.Strings(raw.scope.V), Risk: raw.risk.V, Checks: strict.Strings(raw.checks.V),
 		Scenarios: strict.Strings(raw.scenarios.V), NonGoals: strict.Strings(raw.nonGoals.V),

@@ -45,15 +45,6 @@ type Authority struct {
 	Land           bool `json:"land"`
 }
 
-// Visual is what a browser must show. URL and Start are "" when the task leaves
-// them to what is detected at run time.
-type Visual struct {
-	Required  bool     `json:"required"`
-	URL       string   `json:"url,omitempty"`
-	Start     string   `json:"start,omitempty"`
-	Scenarios []string `json:"scenarios,omitempty"`
-}
-
 // InScope reports whether the task may change a path, given relative to the
 // repository root with forward slashes. A scope path admits itself and what is
 // below it, never a sibling that merely begins with the same letters. Nothing

@@ -59,8 +59,6 @@ func (r *resolver) task(raw *rawTask) Task {
 	t := Task{
 		ID: raw.ID.V, Goal: raw.Goal.V, NonGoals: strict.Strings(raw.NonGoals.V), Risk: raw.Risk.Or(d.Risk),
 		Authority: Authority{WorkspaceWrite: raw.WorkspaceWrite.Or(true), Network: raw.Network.V, Land: raw.Land.V},
-		Visual: Visual{Required: raw.VisualRequired.V, URL: raw.VisualURL.V, Start: raw.VisualStart.V,
-			Scenarios: strict.Strings(raw.Scenarios.V)},
 		Assurance: raw.Assurance.Or(Independent), MaxRoleRuns: raw.MaxRoleRuns.Or(6), MaxCostUSD: raw.MaxCost.Or(20), MaxFixAttempts: raw.Fixes.Or(d.MaxFixAttempts),
 		Timeout: d.Timeout, BaseRef: r.project.BaseRef, Project: r.project.Name,
 	}
@@ -74,9 +72,7 @@ func (r *resolver) task(raw *rawTask) Task {
 	if t.Authority.Land {
 		r.report(raw.Land.At, "no task may land its own work", "remove the key: a person lands an accepted candidate")
 	}
-	if t.Visual.Required && len(t.Visual.Scenarios) == 0 {
-		r.report(raw.VisualRequired.At, "visual_qa is required, and there is no scenario", "add visual_qa.scenarios")
-	}
+	t.Visual = r.visual(raw)
 	t.Scope = r.scope(raw.Scope)
 	t.Baseline, t.Acceptance = r.commands(raw, t.Visual)
 	t.Reproduce = r.reproduce(raw.Reproduce, t)

@@ -22,6 +22,10 @@ type rawTask struct {
 	Scenarios      strict.Value[[]strict.Value[string]]
 	VisualStart    strict.Value[string]
 	VisualURL      strict.Value[string]
+	Evidence       strict.Value[string]
+	Baseline       strict.Value[bool]
+	BaselineIgnore strict.Value[[]strict.Value[string]]
+	Tolerance      strict.Value[float64]
 
 	MaxRoleRuns strict.Value[int]
 	MaxCost     strict.Value[float64]
@@ -54,9 +58,12 @@ func (r *rawTask) shape() strict.Object {
 					{Key: "required", Doc: "whether the scenarios decide; default false", Of: strict.Bool(&r.VisualRequired)},
 					{Key: "scenarios", Doc: "what to do and what must be seen", Of: strict.Texts(&r.Scenarios, 0, line(MaxCommandLength))},
 					{Key: "start", Doc: "command that serves the page", Of: strict.Text(&r.VisualStart, command())},
-					{Key: "url", Doc: "address of the page; default http://127.0.0.1:4173/", Of: strict.Text(&r.VisualURL, address())},
+					{Key: "url", Doc: "address of the page; default " + DefaultURL, Of: strict.Text(&r.VisualURL, address())},
+					{Key: "evidence", Doc: "who takes the pictures: harness, or agent for the visual_qa role, with scenarios in prose; default harness", Of: strict.Text(&r.Evidence, strict.Words("harness", EvidenceAgent))},
+					{Key: "baseline", Doc: "whether the pictures must be those of .warden/baselines at the base commit; default false", Of: strict.Bool(&r.Baseline)},
+					{Key: "baseline_ignore", Doc: "selectors of elements that are not compared", Of: strict.Texts(&r.BaselineIgnore, 1, selector())},
+					{Key: "baseline_tolerance", Doc: "percent of the pixels of a picture that may differ; default 0", Of: strict.Number(&r.Tolerance, 0, 100)},
 				},
-				Refused: map[string]string{"evidence": notYet},
 			}},
 			{Key: "budgets", Doc: "what the run may spend", Of: strict.Object{
 				Fields: []strict.Field{

@@ -65,6 +65,8 @@ func nextStep(s ledger.Ending) string {
 		return "the contract changed during the run: " + strings.Join(s.ContractFiles, ", ") + "; restore it, or commit it and start again"
 	case outcome.IndependentReviewMissing:
 		return "give the role a verified profile of another vendor than the writer's"
+	case outcome.VisualContractInvalid:
+		return "mend visual_qa.scenarios of the task, where warden validate shows each place; commit it and start again"
 	case outcome.StageUnsupported:
 		return "remove visual_qa.required from the task: this version has no browser stage"
 	case outcome.CandidateUnpublishable:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/strict"
 	"github.com/tolboy/warden/internal/workflow"
 )
 
@@ -50,6 +51,11 @@ func (r *run) preflight(ctx context.Context) (outcome.Code, string, error) {
 		r.end.ContractFiles = tree.Contract
 		return outcome.ContractMutated, "the contract in the worktree is not the one the run was reserved for: " + strings.Join(tree.Contract, ", "), nil
 	}
+	if t := r.Task; t.Visual.Harness() {
+		if faults := t.ScenarioFaults(); len(faults) > 0 {
+			return outcome.VisualContractInvalid, unsayable(faults), nil
+		}
+	}
 	if code, detail := r.unsupported(); code != "" {
 		return code, detail, nil
 	}
@@ -91,6 +97,19 @@ func (r *run) reserved() ledger.RunReserved {
 		v.Stages = append(v.Stages, stage)
 	}
 	return v
+}
+
+// unsayable says what is wrong with the scenarios of a task, on one line.
+func unsayable(faults strict.Faults) string {
+	const most = 5
+	var out []string
+	for _, f := range faults[:min(len(faults), most)] {
+		out = append(out, f.Error())
+	}
+	if more := len(faults) - most; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more, which warden validate shows", more))
+	}
+	return strings.Join(out, "; ")
 }
 
 // unsupported refuses what this version cannot run. A required stage is never

@@ -12,7 +12,7 @@ func misconfigured(c outcome.Code) bool {
 	case outcome.AuthorityDenied, outcome.RoleUnresolved, outcome.RoleNotConfigured, outcome.RolePromptUndeliverable,
 		outcome.RoleCredentialRejected, outcome.RoleLocalKeyMissing, outcome.RoleLocalUnreachable, outcome.RoleOrcaUnavailable, outcome.RoleOrcaNoCoordinator, outcome.RoleOrcaNoWorktree, outcome.RoleOrcaStartFailed,
 		outcome.OrcaWorkerNotStarted, outcome.PolicyInvalid, outcome.JudgeNotReadOnly, outcome.IndependentReviewMissing,
-		outcome.PromptUndeliverable, outcome.VendorCredentialRejected, outcome.StageUnsupported, prepareUnsupported, outcome.Unconfined:
+		outcome.PromptUndeliverable, outcome.VendorCredentialRejected, outcome.StageUnsupported, outcome.VisualContractInvalid, prepareUnsupported, outcome.Unconfined:
 		return true
 	}
 	return false

@@ -58,6 +58,7 @@ const (
 	NothingChanged            Code = "nothing_changed"
 	ForgeRefused              Code = "forge_refused"
 	VisualRoleFailed          Code = "visual_qa_role_failed"
+	VisualContractInvalid     Code = "visual_qa_contract_invalid"
 	VisualFailed              Code = "visual_qa_failed"
 	VisualFindingsRemain      Code = "visual_findings_remain"
 )

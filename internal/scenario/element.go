@@ -49,7 +49,7 @@ func (m Matcher) wrong() (message, hint string) {
 	case ByRole:
 		return wrongRole(m.Value)
 	case ByCSS:
-		return wrongSelector(m.Value)
+		return CheckSelector(m.Value)
 	}
 	return "", ""
 }

@@ -33,6 +33,9 @@ func (f Fault) Error() string {
 	return out
 }
 
+// Scenario names the scenario in a message: its text, cut when it is long.
+func (f Fault) Scenario() string { return "scenario " + quoted(f.Text) }
+
 // Faults are all that is wrong with a scenario, in order of where it shows. As an
 // error it prints one a line.
 type Faults []Fault

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// wrongSelector says why a text cannot be a CSS selector, as far as its characters
-// tell. Whether the browser knows what it names is only known there.
-func wrongSelector(s string) (message, hint string) {
+// CheckSelector says why a text cannot be a CSS selector, as far as its characters
+// tell, or "". Whether the browser knows what it names is only known there.
+func CheckSelector(s string) (message, hint string) {
 	if strings.HasPrefix(s, "/") {
 		return "this is not a CSS selector but a path", "write for example css=main > .panel"
 	}

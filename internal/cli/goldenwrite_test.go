@@ -29,7 +29,7 @@ var goldenCodes = []outcome.Code{
 	outcome.VendorCredentialRejected, outcome.SetupFailed, outcome.RoleTimedOut, outcome.VendorCallFailed, outcome.VendorProtocolFailed,
 	outcome.PromptUndeliverable, outcome.RepairMadeNoProgress, outcome.SeverityDowngraded, outcome.Interrupted, outcome.Stopped,
 	outcome.LedgerAltered, outcome.StageUnsupported, outcome.CostCapUnenforceable, outcome.QualityExhausted, outcome.EscalationUnavailable, outcome.FindingProtocolFailure, outcome.PlannerFailed, outcome.PlanRefused, outcome.Prepared, outcome.Unconfined, outcome.CandidateUnpublishable,
-	outcome.NothingChanged, outcome.ForgeRefused, outcome.VisualFailed, outcome.VisualRoleFailed, outcome.VisualFindingsRemain,
+	outcome.NothingChanged, outcome.ForgeRefused, outcome.VisualContractInvalid, outcome.VisualFailed, outcome.VisualRoleFailed, outcome.VisualFindingsRemain,
 }
 
 // TestWriteGoldenLedgers writes a run for every ending, and one with every type of

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/plain"
+	"github.com/tolboy/warden/internal/scenario"
 	"github.com/tolboy/warden/internal/strict"
 )
 
@@ -99,6 +100,7 @@ func (c *planCheck) texts() {
 	c.lines("stop_conditions", p.Stops, maxPlanned)
 	if c.plan.Visual != nil {
 		c.lines("visual_qa.scenarios", p.Visual.Scenarios, maxPlanned)
+		c.sayable(p.Visual.Scenarios)
 	}
 	if strings.TrimSpace(p.Deliverable) == "" {
 		c.report("deliverable", "it is empty", "say what there is when the work is done")
@@ -130,6 +132,17 @@ func (c *planCheck) lines(key string, list []string, most int) {
 	for i, s := range list {
 		if len([]rune(s)) > maxPlanText || strings.ContainsAny(s, "\r\n") || strings.TrimSpace(s) == "" {
 			c.report(fmt.Sprintf("%s[%d]", key, i+1), "not one line of text", fmt.Sprintf("at most %d characters", maxPlanText))
+		}
+	}
+}
+
+// sayable holds the scenarios to the language of them: one that cannot be run would
+// stop the task before its first call.
+func (c *planCheck) sayable(scenarios []string) {
+	for i, s := range scenarios[:min(len(scenarios), maxPlanned)] {
+		_, faults := scenario.Read(s)
+		for _, f := range faults {
+			c.report(fmt.Sprintf("visual_qa.scenarios[%d]", i+1), shown(f.Scenario()+": "+f.Error()), "write for example: 1280x720: testid=save click -> text=Saved visible")
 		}
 	}
 }

@@ -124,6 +124,9 @@ func TestDraftVisual(t *testing.T) {
 			if loaded.Visual.Required != c.required || !slices.Equal(loaded.Visual.Scenarios, c.scenarios) {
 				t.Errorf("visual is %+v, want required %v with %q", loaded.Visual, c.required, c.scenarios)
 			}
+			if err := loaded.ScenarioFaults().Err(); err != nil {
+				t.Errorf("a scenario was drafted that cannot be run: %v", err)
+			}
 			notes := strings.Join(task.Notes, "\n")
 			if c.note == "" && !c.required && notes != "" || !strings.Contains(notes, c.note) {
 				t.Errorf("notes are %q, want %q in them", notes, c.note)

@@ -95,10 +95,16 @@ func TestCompileRefuses(t *testing.T) {
 		"PL-08 a risk above what was said":    {func(p *draft.Plan) { p.Risk = "high" }, given(func(a *draft.Ask) { a.Risk = "medium" }), "risk"},
 		"a step behind itself":                {func(p *draft.Plan) { p.Subtasks[0].DependsOn = []string{"b"} }, ask(), "subtasks[1].depends_on"},
 		"two steps of one name":               {func(p *draft.Plan) { p.Subtasks[1].ID = "a" }, ask(), "subtasks[2].id"},
-		"no deliverable":                      {func(p *draft.Plan) { p.Deliverable = " \n" }, ask(), "deliverable"},
-		"a line with a break":                 {func(p *draft.Plan) { p.NonGoals = []string{"a\nrisk: low"} }, ask(), "non_goals[1]"},
-		"too many non-goals":                  {func(p *draft.Plan) { p.NonGoals = slices.Repeat([]string{"x"}, 21) }, ask(), "non_goals"},
-		"too many steps":                      {func(p *draft.Plan) { p.Subtasks = make([]draft.Subtask, 9) }, ask(), "subtasks"},
+		"a scenario that cannot be run": {func(p *draft.Plan) {
+			p.Visual = &draft.PlannedLook{Required: true, Scenarios: []string{"no-console-errors", "tesid=save click"}}
+		}, given(func(a *draft.Ask) { a.Browser = true }), "visual_qa.scenarios[2]"},
+		"a scenario that proves nothing": {func(p *draft.Plan) {
+			p.Visual = &draft.PlannedLook{Required: true, Scenarios: []string{"wait 8"}}
+		}, given(func(a *draft.Ask) { a.Browser = true }), "visual_qa.scenarios[1]"},
+		"no deliverable":      {func(p *draft.Plan) { p.Deliverable = " \n" }, ask(), "deliverable"},
+		"a line with a break": {func(p *draft.Plan) { p.NonGoals = []string{"a\nrisk: low"} }, ask(), "non_goals[1]"},
+		"too many non-goals":  {func(p *draft.Plan) { p.NonGoals = slices.Repeat([]string{"x"}, 21) }, ask(), "non_goals"},
+		"too many steps":      {func(p *draft.Plan) { p.Subtasks = make([]draft.Subtask, 9) }, ask(), "subtasks"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -100,7 +100,7 @@ func (c *planCheck) texts() {
 	c.lines("stop_conditions", p.Stops, maxPlanned)
 	if c.plan.Visual != nil {
 		c.lines("visual_qa.scenarios", p.Visual.Scenarios, maxPlanned)
-		c.sayable(p.Visual.Scenarios)
+		c.sayable(c.scenarios())
 	}
 	if strings.TrimSpace(p.Deliverable) == "" {
 		c.report("deliverable", "it is empty", "say what there is when the work is done")

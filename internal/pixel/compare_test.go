@@ -26,6 +26,17 @@ func sheet(w, h int, paint ...any) *image.RGBA {
 	return p
 }
 
+// speckled is a picture without a surface: every pixel has a colour of its own.
+func speckled(w, h int) *image.RGBA {
+	p := sheet(w, h)
+	for y := range h {
+		for x := range w {
+			p.SetRGBA(x, y, color.RGBA{0x20, uint8(0x40 + x*8), uint8(0x40 + y*8), 0xff})
+		}
+	}
+	return p
+}
+
 // disc is a black disc whose edge is smoothed by fine times fine samples of a pixel.
 func disc(w, h int, cx, cy, radius float64, fine int) *image.RGBA {
 	p := sheet(w, h)
@@ -80,6 +91,8 @@ func TestCompare(t *testing.T) {
 		{"threshold_of_no_number", sheet(4, 4), sheet(4, 4, image.Rect(0, 0, 4, 4), black), Options{Threshold: math.NaN()}, 16, image.Rect(0, 0, 4, 4)},
 		{"ignored", button, sheet(100, 80), Options{Threshold: Sensible, Ignore: []image.Rectangle{box}}, 0, image.Rectangle{}},
 		{"ignored_in_part", button, sheet(100, 80), Options{Threshold: Sensible, Ignore: []image.Rectangle{{image.Pt(-5, 0), image.Pt(40, 1000)}, image.Rect(200, 0, 300, 9)}}, 400, image.Rect(40, 20, 60, 40)},
+		{"beside_what_is_ignored", button, sheet(100, 80, image.Rect(3, 25, 4, 26), black), Options{Threshold: Sensible, Ignore: []image.Rectangle{box}}, 1, image.Rect(3, 25, 4, 26)},
+		{"edge_where_was_none", speckled(9, 9), sheet(9, 9, image.Rect(0, 0, 4, 9), black, image.Rect(4, 0, 5, 9), color.RGBA{0x60, 0x60, 0x60, 0xff}), Options{}, 81, image.Rect(0, 0, 9, 9)},
 		{"wider", button, sheet(110, 80, box, green), Options{Threshold: Sensible}, 800, image.Rect(100, 0, 110, 80)},
 		{"lower", button, sheet(100, 70, box, green), Options{Threshold: Sensible}, 1000, image.Rect(0, 70, 100, 80)},
 		{"wider_and_lower", button, sheet(110, 70, box, green), Options{Threshold: Sensible}, 10*80 + 10*100, image.Rect(0, 0, 110, 80)},

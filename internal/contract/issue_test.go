@@ -72,6 +72,9 @@ func TestIssueBlockFaults(t *testing.T) {
 			`issue:5: checks: aliases (*name) are not allowed (write the value out)`}},
 		{"repository_word", block("scope: <repository>\n"), []string{`issue:4: scope: <repository> is a reserved word (give the set another name)`}},
 		{"long_scenario", block("scenarios: [" + strings.Repeat("x", 501) + "]\n"), []string{`issue:4: scenarios[1]: the text has 501 characters, the limit is 500`}},
+		{"BR-11_scenario", block("risk: low\nscenarios:\n  - no-console-errors\n  - text=Save visible\n  - tesid=save\n"), []string{
+			`issue:7: scenarios[2]: scenario "text=Save visible": every element of the scenario is named by its text, which is free to change later (name one by testid=, role= or css=: testid=save click -> text=Saved visible)`,
+			`issue:8: scenarios[3]: scenario "tesid=save": step 1, column 1: nothing is written "tesid=" (did you mean testid=?; quote a text that holds an equals sign: text="a=b")`}},
 		{"many", block("non_goals:\n" + strings.Repeat("- x\n", 21)), []string{`issue:4: non_goals: the list has 21 entries, the limit is 20`}},
 	}
 	for _, tt := range tests {

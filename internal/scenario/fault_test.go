@@ -81,6 +81,8 @@ func TestParseFaults(t *testing.T) {
 		{"viewport_height", "1280x: testid=a", "column 6: the size has no height"},
 		{"viewport_word", "390x844[mobile]: testid=a", "the size is not followed by a colon (write 1280x720: or 390x844 mobile:)"},
 		{"console_singular", "no-console-error", "did you mean no-console-errors?"},
+		{"console_in_words", "No console error", "did you mean no-console-errors?"},
+		{"fill_and_point", "testid=a fill=x click@0.5, 0.5", `"click@0.5," stands inside another step`},
 		{"turned_order", "text=a\u202eb", `column 7: a character that cannot be seen (U+202E) stands here (inside quotes, write it as \u{202e})`},
 		{"control", "text=a\x1bb", "column 7: a control character stands here"},
 		{"line_break", "text=a\ntext=b", "column 7: a control character stands here"},

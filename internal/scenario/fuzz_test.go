@@ -28,6 +28,14 @@ func FuzzParse(f *testing.F) {
 		if len(s.Steps) == 0 || len(s.Steps) > MaxSteps || s.Viewport.Width < 1 || s.Viewport.Height < 1 || s.Viewport.Width*s.Viewport.Height > MaxPixels || s.Hold() > MaxSteps*MaxWait {
 			t.Fatalf("scenario %+v", s)
 		}
+		for _, fault := range s.Faults() {
+			if fault.Message == "" || fault.Step != 0 || fault.Column != 0 {
+				t.Fatalf("fault %+v of %q as a whole", fault, text)
+			}
+		}
+		if n := PictureName("/", s, len(s.Steps)); !portable.MatchString(n) {
+			t.Fatalf("%q is pictured as %q", text, n)
+		}
 		written := s.String()
 		if utf8.RuneCountInString(written) > MaxLength {
 			return

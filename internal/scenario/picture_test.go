@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
+var portable = regexp.MustCompile(`^[0-9][0-9a-z-]{1,90}\.png$`)
+
 func TestPictureName(t *testing.T) {
 	t.Parallel()
-	portable := regexp.MustCompile(`^[0-9][0-9a-z-]{1,90}\.png$`)
 	name := func(address, text string, step int) string {
 		t.Helper()
 		s, faults := Parse(text)

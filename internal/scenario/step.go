@@ -75,7 +75,7 @@ func (r *reader) wordless(s Step) (Step, bool) {
 	case consoleForm().MatchString(text):
 		s.Act, r.i = QuietConsole, stop
 		return s, true
-	case nearest(text, []string{string(QuietConsole)}) != "":
+	case nearest(strings.NewReplacer("-", "", "_", "", " ", "").Replace(text), []string{"noconsoleerrors"}) != "":
 		r.fault(r.i, "nothing is written "+quoted(text), "did you mean no-console-errors?")
 		return s, false
 	case first == "wait":

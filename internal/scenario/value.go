@@ -132,8 +132,13 @@ func (r *reader) value(word string) (value string, at int, ok bool) {
 		if r.blank(r.i) || r.i == at || !r.blank(r.i-1) {
 			continue
 		}
-		if k, _ := r.keyword(r.i); slices.Contains(valuedActs(), k) || joined(k, r.word(r.i)) != "" {
-			r.fault(r.i, quoted(k+"=")+" stands inside another step", "join two steps with ->, or quote a text that holds it")
+		k, _ := r.keyword(r.i)
+		other := joined(k, r.word(r.i))
+		if slices.Contains(valuedActs(), k) {
+			other = k + "="
+		}
+		if other != "" {
+			r.fault(r.i, quoted(other)+" stands inside another step", "join two steps with ->, or quote a text that holds it")
 			return "", at, false
 		}
 		last = r.i

@@ -13,6 +13,7 @@ type facts struct {
 	flying    []started
 	settled   map[string]bool // ids of calls whose end is known
 	ended     *ending
+	drafts    bool // the run only drafted the task of another
 	failovers int
 	switched  int // dispatches that ended with another profile than they began with
 	rounds    int
@@ -35,6 +36,8 @@ func read(events []ledger.Event) (*facts, error) {
 
 func (f *facts) event(e ledger.Event) error {
 	switch e.Type {
+	case ledger.TypeRunReserved:
+		return take(e, func(r reserved) { f.drafts = r.Preparation })
 	case ledger.TypeVendorCallStarted:
 		return take(e, func(c started) { f.flying = append(f.flying, c) })
 	case ledger.TypeInterrupted:

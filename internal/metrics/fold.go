@@ -48,6 +48,10 @@ func (o *folder) add(r reading) {
 		l.Unfinished++
 	case DryRun:
 		l.DryRuns++
+	case Prepared:
+		l.Prepared++
+	case NotPrepared:
+		l.NotPrepared++
 	case NoEvidence:
 		l.NoEvidence++
 	}

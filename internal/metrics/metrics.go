@@ -8,13 +8,16 @@ const SchemaVersion = 1
 
 // Ledger is what `warden ledger` prints.
 type Ledger struct {
-	SchemaVersion int          `json:"schema_version"`
-	RunCount      int          `json:"run_count"`
-	Passed        int          `json:"passed"`
-	Failed        int          `json:"failed"`
-	Unfinished    int          `json:"unfinished"`
-	DryRuns       int          `json:"dry_runs"`
-	NoEvidence    int          `json:"no_evidence"`
+	SchemaVersion int `json:"schema_version"`
+	RunCount      int `json:"run_count"`
+	Passed        int `json:"passed"`
+	Failed        int `json:"failed"`
+	Unfinished    int `json:"unfinished"`
+	DryRuns       int `json:"dry_runs"`
+	NoEvidence    int `json:"no_evidence"`
+	// Prepared and NotPrepared are preparations: they are neither passed nor failed.
+	Prepared      int          `json:"prepared"`
+	NotPrepared   int          `json:"not_prepared"`
 	Complete      bool         `json:"complete"` // every ledger verified and was understood
 	Unverified    []Unverified `json:"unverified"`
 	NotUnderstood []Newer      `json:"not_understood"`
@@ -27,12 +30,14 @@ type Ledger struct {
 
 // The verdicts of a run.
 const (
-	Passed     = "passed"
-	Failed     = "failed"
-	Unfinished = "unfinished"
-	DryRun     = "dry_run"
-	NoEvidence = "no_evidence"
-	Damaged    = "unverified"
+	Passed      = "passed"
+	Prepared    = "prepared"     // a planner drafted the task
+	NotPrepared = "not_prepared" // it was asked to, and there is none
+	Failed      = "failed"
+	Unfinished  = "unfinished"
+	DryRun      = "dry_run"
+	NoEvidence  = "no_evidence"
+	Damaged     = "unverified"
 )
 
 // Run is one directory of runs.

@@ -49,6 +49,14 @@ func take[T any, P interface {
 	return nil
 }
 
+func (r *reserved) member(c *cursor, key []byte) {
+	if string(key) == "preparation" {
+		c.truth(&r.Preparation)
+		return
+	}
+	c.skip()
+}
+
 func (r *roleRun) member(c *cursor, key []byte) {
 	switch string(key) {
 	case "role":

@@ -11,7 +11,7 @@ import (
 // place in the chain is looked at.
 func counted(typ string) bool {
 	switch typ {
-	case ledger.TypeVendorCallStarted, ledger.TypeInterrupted, ledger.TypeRoleRun, ledger.TypeRoleFailover,
+	case ledger.TypeRunReserved, ledger.TypeVendorCallStarted, ledger.TypeInterrupted, ledger.TypeRoleRun, ledger.TypeRoleFailover,
 		ledger.TypeBaselineGate, ledger.TypeMachineGate, ledger.TypeFixRound, ledger.TypeReadyForHuman, ledger.TypeStopped,
 		ledger.TypeDecisionPending, ledger.TypeHumanDecision, ledger.TypeDecisionVoid:
 		return true
@@ -22,6 +22,9 @@ func counted(typ string) bool {
 // The parts of events that are counted. Numbers are pointers: what an event does
 // not say is not zero.
 type (
+	reserved struct {
+		Preparation bool `json:"preparation"`
+	}
 	roleRun struct {
 		Role           string       `json:"role"`
 		OK             bool         `json:"ok"`

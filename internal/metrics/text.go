@@ -15,6 +15,9 @@ func Text(l Ledger, safe func(string) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "runs     %d  passed=%d  failed=%d  unfinished=%d  dry=%d  no evidence=%d  unverified=%d\n",
 		l.RunCount, l.Passed, l.Failed, l.Unfinished, l.DryRuns, l.NoEvidence, len(l.Unverified))
+	if l.Prepared+l.NotPrepared > 0 {
+		fmt.Fprintf(&b, "drafts   prepared=%d  not prepared=%d\n", l.Prepared, l.NotPrepared)
+	}
 	for _, u := range l.Unverified {
 		fmt.Fprintf(&b, "warning  %s is in no sum: %s: %s\n", safe(u.RunID), safe(u.Code), safe(u.First))
 	}

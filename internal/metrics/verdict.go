@@ -18,6 +18,12 @@ func misconfigured(c outcome.Code) bool {
 	return false
 }
 
+// preparation reports whether the run drafted a task and was no work on one. What
+// ended with a candidate was, whatever its reservation says.
+func (f *facts) preparation() bool {
+	return f.drafts && f.ended != nil && f.ended.Code != outcome.ReadyForHuman
+}
+
 func (f *facts) verdict(dryRun bool, events int) string {
 	switch {
 	case events == 0:
@@ -26,6 +32,10 @@ func (f *facts) verdict(dryRun bool, events int) string {
 		return Unfinished
 	case dryRun:
 		return DryRun
+	case f.preparation() && f.ended.OK:
+		return Prepared
+	case f.preparation():
+		return NotPrepared
 	case f.ended.OK:
 		return Passed
 	}

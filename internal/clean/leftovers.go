@@ -51,6 +51,14 @@ func Leftovers(stateDir, tempDir string, now time.Time, alive func(pid int) bool
 			return nil, err
 		}
 	}
+	counted := filepath.Join(stateDir, "counted")
+	if err := each(counted, func(e fs.DirEntry) {
+		if e.Type().IsRegular() { // one that is missing is made again
+			out = append(out, Leftover{Path: filepath.Join(counted, e.Name()), Reason: recent(e, now)})
+		}
+	}); err != nil {
+		return nil, err
+	}
 	err = each(tempDir, func(e fs.DirEntry) {
 		if e.IsDir() && temporary.MatchString(e.Name()) && mine(e) {
 			out = append(out, Leftover{Path: filepath.Join(tempDir, e.Name()), Reason: recent(e, now)})

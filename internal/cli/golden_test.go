@@ -11,6 +11,7 @@ import (
 
 	"github.com/tolboy/warden/internal/corpus"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/metrics"
 	"github.com/tolboy/warden/internal/plain"
 	"github.com/tolboy/warden/internal/report"
 )
@@ -49,7 +50,7 @@ func TestGoldenLedgers(t *testing.T) {
 // addsUp compares the sums with what they were.
 func addsUp(t *testing.T, dir, expected string) {
 	t.Helper()
-	n, err := corpus.At(dir).Read("")
+	n, err := corpus.At(dir).Read("", metrics.Index{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func TestGoldenLedgersAreCompared(t *testing.T) {
 			n++
 		}
 	}
-	if sums, err := corpus.At(dir).Read(""); err != nil || len(sums.Unverified) != n || sums.Complete {
+	if sums, err := corpus.At(dir).Read("", metrics.Index{}); err != nil || len(sums.Unverified) != n || sums.Complete {
 		t.Errorf("%d of %d are in no sum: %v", len(sums.Unverified), n, err)
 	}
 }

@@ -37,7 +37,8 @@ func (a *app) ledgerCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			sums, err := metrics.Read(filepath.Join(root, ".warden", "runs"))
+			from := metrics.Source{RunsDir: filepath.Join(root, ".warden", "runs"), Index: a.index()}
+			sums, err := metrics.ReadAll([]metrics.Source{from}, nil)
 			if err != nil {
 				return err
 			}
@@ -64,7 +65,7 @@ func (a *app) globalLedger(project string, text bool) error {
 	if err != nil {
 		return err
 	}
-	sums, err := c.Read(project)
+	sums, err := c.Read(project, a.index())
 	if err != nil {
 		return err
 	}

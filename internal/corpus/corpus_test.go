@@ -10,6 +10,7 @@ import (
 
 	"github.com/tolboy/warden/internal/corpus"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/metrics"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/redact"
 )
@@ -57,7 +58,7 @@ func take(t *testing.T, c corpus.Corpus, runs, project, id string) corpus.Result
 
 func numbers(t *testing.T, c corpus.Corpus, project string) corpus.Numbers {
 	t.Helper()
-	n, err := c.Read(project)
+	n, err := c.Read(project, metrics.Index{})
 	if err != nil {
 		t.Fatal(err)
 	}

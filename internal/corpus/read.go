@@ -31,8 +31,9 @@ type Project struct {
 }
 
 // Read adds up the runs of a project, or with "" all of them. What does not verify
-// keeps the sums from being exact for every project that it may belong to.
-func (c Corpus) Read(project string) (Numbers, error) {
+// keeps the sums from being exact for every project that it may belong to. What is read
+// is remembered in the index.
+func (c Corpus) Read(project string, index metrics.Index) (Numbers, error) {
 	out := Numbers{Corpus: c.dir, ProjectID: project, Projects: []Project{}}
 	ids, strange, err := c.projects()
 	if err != nil {
@@ -49,6 +50,9 @@ func (c Corpus) Read(project string) (Numbers, error) {
 			return out, err
 		}
 		out.Projects = append(out.Projects, told)
+		for i := range from {
+			from[i].Index = index
+		}
 		if project != "" && id == Unknown {
 			for i := range from {
 				from[i].Doubts = true

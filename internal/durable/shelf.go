@@ -13,6 +13,7 @@ import (
 type Shelf struct {
 	*Dir
 	self *os.File
+	path string
 }
 
 // OpenShelf opens a directory as OpenDir does.
@@ -25,7 +26,29 @@ func OpenShelf(dir string) (*Shelf, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open directory: %w", err), d.Close())
 	}
-	return &Shelf{Dir: d, self: self}, nil
+	return &Shelf{Dir: d, self: self, path: dir}, nil
+}
+
+// Entries returns what is in the shelf, in no order. List of a Dir looks at each name
+// besides, which for ten thousand of them is most of the work.
+func (s *Shelf) Entries() ([]fs.DirEntry, error) {
+	dir, err := os.Open(s.path)
+	if err != nil {
+		return nil, fmt.Errorf("list directory: %w", err)
+	}
+	defer dir.Close()
+	here, err := dir.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("list directory: %w", err)
+	}
+	if opened, err := s.self.Stat(); err != nil || !os.SameFile(here, opened) {
+		return nil, fmt.Errorf("list directory %q: it is another one now", s.path)
+	}
+	entries, err := dir.ReadDir(-1)
+	if err != nil {
+		return nil, fmt.Errorf("list directory: %w", err)
+	}
+	return entries, nil
 }
 
 // Close lets go of the directory.

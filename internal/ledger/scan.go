@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 // hashes and leaves what nobody asked for as it is. It is safe for concurrent use.
 type Scanner struct {
 	dir   *durable.Shelf
+	path  string
 	known map[string]kind // by type of event
 }
 
@@ -67,7 +69,7 @@ func OpenScanner(runsDir string) (*Scanner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scan runs: %w", err)
 	}
-	s := &Scanner{dir: dir, known: map[string]kind{}}
+	s := &Scanner{dir: dir, path: runsDir, known: map[string]kind{}}
 	for _, typ := range Types() {
 		s.known[typ] = kind{typ, followsSeal(typ), Seals(typ)}
 	}
@@ -77,28 +79,62 @@ func OpenScanner(runsDir string) (*Scanner, error) {
 // Close lets go of the directory.
 func (s *Scanner) Close() error { return s.dir.Close() }
 
-// Names returns every name under which there is a directory, sorted. What stands
+// Slot is a name under which there is a directory.
+type Slot struct {
+	ID    string
+	Plain bool // the directory of the run itself is there, and is no link
+}
+
+// Slots returns every name under which there is a directory, sorted. What stands
 // before the double hyphen of a stage directory is the name of its run, whether or
 // not the run itself is there. A link counts as what it pretends to be.
-func (s *Scanner) Names() ([]string, error) {
-	entries, err := s.dir.List(".")
+func (s *Scanner) Slots() ([]Slot, error) {
+	entries, err := s.dir.Entries()
 	if err != nil {
 		return nil, fmt.Errorf("scan runs: %w", err)
 	}
-	var names []string
+	slots := make([]Slot, 0, len(entries))
 	for _, e := range entries {
 		if e.Type().IsRegular() {
 			continue
 		}
-		name := e.Name()
-		if at := strings.Index(name, "--"); at > 0 {
-			name = name[:at]
+		at := Slot{ID: e.Name(), Plain: e.IsDir()}
+		if cut := strings.Index(at.ID, "--"); cut > 0 {
+			at = Slot{ID: at.ID[:cut]}
 		}
-		names = append(names, name)
+		slots = append(slots, at)
 	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	slices.SortFunc(slots, func(a, b Slot) int { // the directory of the run itself first
+		switch {
+		case a.ID != b.ID:
+			return strings.Compare(a.ID, b.ID)
+		case a.Plain == b.Plain:
+			return 0
+		case a.Plain:
+			return -1
+		}
+		return 1
+	})
+	return slices.CompactFunc(slots, func(a, b Slot) bool { return a.ID == b.ID }), nil
 }
+
+// Stamp says of which moment the files are that Scan reads of a run. It is false where
+// one of them is not there, or the run has no plain directory.
+func (s *Scanner) Stamp(at Slot) (Stamp, bool) {
+	if !at.Plain || filepath.Base(at.ID) != at.ID {
+		return Stamp{}, false
+	}
+	dir := filepath.Join(s.path, at.ID) + string(filepath.Separator)
+	head, ok := durable.StampOf(dir + fileHead)
+	if !ok {
+		return Stamp{}, false
+	}
+	evidence, ok := durable.StampOf(dir + fileEvidence)
+	return Stamp{head, evidence}, ok
+}
+
+// Stamp is of run.json and of the chain.
+type Stamp struct{ Head, Evidence durable.Stamp }
 
 // Scan reads one run. Damage is part of what was found; an error means that the
 // files could not be read, or (ErrUnsafeRunID) that the name can be no run. The lines

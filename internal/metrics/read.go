@@ -6,6 +6,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -28,6 +29,8 @@ type Source struct {
 	// Doubts takes from this directory only what cannot be told: its runs are in no
 	// sum, and one that does not verify could belong to whatever is added up.
 	Doubts bool
+	// Index, unless zero, is where what was read is remembered.
+	Index Index
 }
 
 // reading is what came of reading one run.
@@ -37,6 +40,9 @@ type reading struct {
 	code    string
 	first   string
 	run     string // hash of run.json
+	head    string // of the chain
+	stamp   ledger.Stamp
+	again   bool // it was in the index
 	events  int
 	newer   int
 	dryRun  bool
@@ -78,29 +84,39 @@ func (from Source) read() ([]reading, error) {
 		return nil, err
 	}
 	defer s.Close()
-	names, err := s.Names()
+	slots, err := s.Slots()
 	if err != nil {
 		return nil, err
 	}
-	all := make([]reading, len(names))
+	before, began := from.Index.load(from.RunsDir), from.Index.Now
+	all := make([]reading, len(slots))
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(names)) {
+	for range min(runtime.GOMAXPROCS(0), len(slots)) {
 		workers.Go(func() {
 			var room ledger.Scratch
-			for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
-				all[i] = from.run(s, names[i], &room)
+			for i := next.Add(1) - 1; i < int64(len(slots)); i = next.Add(1) - 1 {
+				all[i] = before.run(s, slots[i], &room)
 			}
 		})
 	}
 	workers.Wait()
-	return append(all, from.missing(names)...), nil
+	from.Index.save(from.RunsDir, before, all, began)
+	for i := range all {
+		from.judge(&all[i])
+	}
+	return append(all, from.missing(slots)...), nil
 }
 
-// run reads one run. Whatever is wrong with it is an entry of the result: one bad
-// directory hides no other.
-func (from Source) run(s *ledger.Scanner, id string, room *ledger.Scratch) reading {
-	r := reading{id: id, project: from.Project}
+// run takes one run from the index, or reads it. Whatever is wrong with it is an
+// entry of the result: one bad directory hides no other.
+func (x remembered) run(s *ledger.Scanner, at ledger.Slot, room *ledger.Scratch) reading {
+	id := at.ID
+	stamp, stamped := s.Stamp(at) // before it is read: a change in between is seen the next time
+	if r, ok := x[id]; ok && stamped && r.stamp == stamp {
+		return r
+	}
+	r := reading{id: id, stamp: stamp}
 	found, err := s.Scan(id, counted, room)
 	switch {
 	case errors.Is(err, ledger.ErrUnsafeRunID):
@@ -110,12 +126,8 @@ func (from Source) run(s *ledger.Scanner, id string, room *ledger.Scratch) readi
 		r.code, r.first = CodeUnreadable, err.Error()
 		return r
 	}
-	r.code, r.first, r.events, r.newer, r.dryRun, r.run = found.Code, found.First, found.Events, found.Newer, found.DryRun, found.Run
+	r.code, r.first, r.events, r.newer, r.dryRun, r.run, r.head = found.Code, found.First, found.Events, found.Newer, found.DryRun, found.Run, found.Head
 	if found.Code != ledger.CodeVerified {
-		return r
-	}
-	if head, known := from.Heads[id]; from.Heads != nil && (!known || head != found.Head) {
-		r.code, r.first = ledger.CodeAltered, "the head is not the one of its receipt"
 		return r
 	}
 	if r.facts, err = read(found.Lines); err != nil {
@@ -124,11 +136,19 @@ func (from Source) run(s *ledger.Scanner, id string, room *ledger.Scratch) readi
 	return r
 }
 
+// judge holds a run against what is known of it here.
+func (from Source) judge(r *reading) {
+	r.project = from.Project
+	if head, known := from.Heads[r.id]; r.facts != nil && from.Heads != nil && (!known || head != r.head) {
+		r.facts, r.code, r.first = nil, ledger.CodeAltered, "the head is not the one of its receipt"
+	}
+}
+
 // missing are the runs that are known and not there.
-func (from Source) missing(names []string) []reading {
+func (from Source) missing(slots []ledger.Slot) []reading {
 	var out []reading
 	for _, id := range slices.Sorted(maps.Keys(from.Heads)) {
-		if _, there := slices.BinarySearch(names, id); !there {
+		if _, there := slices.BinarySearchFunc(slots, id, func(p ledger.Slot, id string) int { return strings.Compare(p.ID, id) }); !there {
 			out = append(out, reading{id: id, project: from.Project, code: ledger.CodeAltered, first: "there is a receipt and no run"})
 		}
 	}

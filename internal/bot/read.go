@@ -69,6 +69,8 @@ func (b *Bot) fold(r *reconcile.Run, l ledger.Line) error {
 		} else {
 			r.Refused = append(r.Refused, reconcile.Refusal{Key: v.Key, Reason: reconcile.Reason(v.Detail)})
 		}
+	case *ledger.DecisionPending:
+		r.ExpiresAt = v.ExpiresAt
 	case *ledger.HumanDecision, *ledger.DecisionVoid:
 		return b.foldDecision(r, l)
 	}

@@ -12,6 +12,7 @@ import (
 
 func (a *app) approve() *cobra.Command {
 	var word, who, note, noteFile, expected, dir string
+	var late bool
 	cmd := &cobra.Command{
 		Use:   "approve RUN",
 		Short: "Record a person's answer to the question of a run; lands nothing",
@@ -36,7 +37,7 @@ func (a *app) approve() *cobra.Command {
 			if who == "" {
 				who = a.operator()
 			}
-			answer := decision.Answer{Decision: word, Actor: ledger.Actor{Login: who}, Source: decision.SourceCLI, Note: note, Expected: expected, AnsweredAt: a.now()}
+			answer := decision.Answer{Decision: word, Actor: ledger.Actor{Login: who}, Source: decision.SourceCLI, Note: note, Expected: expected, AnsweredAt: a.now(), AcknowledgeExpired: late}
 			return a.runApprove(cmd.Context(), dir, args[0], answer)
 		},
 	}
@@ -46,6 +47,7 @@ func (a *app) approve() *cobra.Command {
 	f.StringVar(&note, "note", "", "reason; a rejection's goes word for word to the next run")
 	f.StringVar(&noteFile, "note-file", "", "file that holds the reason")
 	f.StringVar(&expected, "expected-updated-at", "", "refuse if the question was updated since")
+	f.BoolVar(&late, "acknowledge-expired", false, "answer although the time for it has passed")
 	f.StringVar(&dir, "project", ".", "directory of the project")
 	return cmd
 }
@@ -118,6 +120,8 @@ func (l *local) refusal(ctx context.Context, id string, err error) error {
 		hint = ""
 	case decision.RejectionTextNeeded:
 		hint = "nothing was recorded; " + answerWith(l.program, id, l.at(), decision.Reject) + ", or --note-file FILE"
+	case decision.GateExpired:
+		hint = "nothing was recorded; if what the run shows still holds, add --acknowledge-expired"
 	case decision.UnknownRun:
 		if tree := l.holder(ctx, id); tree != "" {
 			hint = "run " + id + " is in the worktree " + tree + ": use --project " + quoted(tree)

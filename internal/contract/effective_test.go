@@ -17,7 +17,7 @@ base_ref: develop
 checks: {fast: [a], slow: [b, c]}
 scopes: {code: [src], docs: [docs]}
 setup: [npm ci]
-defaults: {checks: slow, baseline_checks: fast, risk: low, max_fix_attempts: 5, timeout_minutes: 7}
+defaults: {checks: slow, baseline_checks: fast, risk: low, max_fix_attempts: 5, timeout_minutes: 7, gate_ttl_hours: 48}
 land: {remote: up, base: trunk, pull_request: [gh, pr, create, --title, "{{title}}"]}
 forge:
   label: robot
@@ -39,7 +39,7 @@ reproduce: [./accept]
 authority: {workspace_write: false, network: true, land: false}
 visual_qa: {required: true, scenarios: [no-console-errors], start: npm start, url: "http://localhost:1/",
   evidence: harness, baseline: true, baseline_ignore: [.clock], baseline_tolerance: 0.5}
-budgets: {max_role_runs: 9, max_cost_usd: 1.5, cost_cap: strict, max_elapsed_minutes: 90}
+budgets: {max_role_runs: 9, max_cost_usd: 1.5, cost_cap: strict, max_elapsed_minutes: 90, gate_ttl_hours: 3}
 max_fix_attempts: 1
 review_assurance: same_vendor_peer
 timeout_minutes: 3

@@ -34,13 +34,15 @@ type Scope struct {
 
 // Defaults are the values of a task that does not say otherwise. Checks is the
 // name of a declared set; BaselineChecks is that of a non-empty one, or "".
-// Timeout is the wall clock that all commands of one gate run share.
+// Timeout is the wall clock that all commands of one gate run share; GateTTL is how
+// long the question to a person stands open to an answer that permits, 0 for ever.
 type Defaults struct {
 	Checks         string
 	BaselineChecks string
 	Risk           string
 	MaxFixAttempts int
 	Timeout        time.Duration
+	GateTTL        time.Duration
 }
 
 // Land says where an accepted candidate goes when a person asks for it.

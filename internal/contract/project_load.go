@@ -93,6 +93,7 @@ func (r *rawProject) project() Project {
 	p.Defaults = Defaults{
 		Checks: r.DefaultChecks.Or(first), BaselineChecks: r.DefaultBaseline.V, Risk: r.DefaultRisk.Or("medium"),
 		MaxFixAttempts: r.DefaultFixes.Or(2), Timeout: time.Duration(r.DefaultMinutes.Or(30)) * time.Minute,
+		GateTTL: time.Duration(r.DefaultGateTTL.V) * time.Hour,
 	}
 	return p
 }

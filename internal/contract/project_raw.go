@@ -17,6 +17,7 @@ type rawProject struct {
 	DefaultRisk     strict.Value[string]
 	DefaultFixes    strict.Value[int]
 	DefaultMinutes  strict.Value[int]
+	DefaultGateTTL  strict.Value[int]
 
 	LandRemote  strict.Value[string]
 	LandBase    strict.Value[string]
@@ -48,6 +49,7 @@ func (r *rawProject) shape() strict.Object {
 			{Key: "risk", Doc: "low, medium or high; default medium", Of: strict.Text(&r.DefaultRisk, strict.Words(risks()...))},
 			{Key: "max_fix_attempts", Doc: "fix rounds of a whole run; default 2", Of: strict.Int(&r.DefaultFixes, 0, 10)},
 			{Key: "timeout_minutes", Doc: "wall clock that all commands of one gate run share; default 30", Of: strict.Int(&r.DefaultMinutes, 1, 240)},
+			{Key: "gate_ttl_hours", Doc: "hours in which a person may permit what a run asks for; default none", Of: strict.Int(&r.DefaultGateTTL, 1, maxGateTTL)},
 		}}},
 		{Key: "land", Doc: "where an accepted candidate goes when a person asks for it", Of: strict.Object{Fields: []strict.Field{
 			{Key: "remote", Doc: "name of the remote to push to", Of: strict.Text(&r.LandRemote, remote())},

@@ -23,6 +23,7 @@ type Task struct {
 	MaxCostUSD     float64       // 0 sets no ceiling
 	StrictCost     bool          // no call is begun that could pass the ceiling
 	MaxElapsed     time.Duration // of work, over all runs that continue each other; 0 sets no limit
+	GateTTL        time.Duration // how long a person may permit what the run asks for; 0 for ever
 	MaxFixAttempts int
 	Timeout        time.Duration // shared by all commands of one gate run
 	BaseRef        string

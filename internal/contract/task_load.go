@@ -60,10 +60,13 @@ func (r *resolver) task(raw *rawTask) Task {
 		ID: raw.ID.V, Goal: raw.Goal.V, NonGoals: strict.Strings(raw.NonGoals.V), Risk: raw.Risk.Or(d.Risk),
 		Authority: Authority{WorkspaceWrite: raw.WorkspaceWrite.Or(true), Network: raw.Network.V, Land: raw.Land.V},
 		Assurance: raw.Assurance.Or(Independent), MaxRoleRuns: raw.MaxRoleRuns.Or(6), MaxCostUSD: raw.MaxCost.Or(20), MaxFixAttempts: raw.Fixes.Or(d.MaxFixAttempts),
-		Timeout: d.Timeout, BaseRef: r.project.BaseRef, Project: r.project.Name,
+		Timeout: d.Timeout, GateTTL: d.GateTTL, BaseRef: r.project.BaseRef, Project: r.project.Name,
 	}
 	if raw.Minutes.Set {
 		t.Timeout = time.Duration(raw.Minutes.V) * time.Minute
+	}
+	if raw.GateTTL.Set {
+		t.GateTTL = time.Duration(raw.GateTTL.V) * time.Hour
 	}
 	t.MaxElapsed, t.StrictCost = time.Duration(raw.Elapsed.V)*time.Minute, raw.CostCap.V == "strict"
 	if t.StrictCost && t.MaxCostUSD == 0 {

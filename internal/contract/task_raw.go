@@ -32,9 +32,13 @@ type rawTask struct {
 	Assurance   strict.Value[string]
 	CostCap     strict.Value[string]
 	Elapsed     strict.Value[int]
+	GateTTL     strict.Value[int]
 	Fixes       strict.Value[int]
 	Minutes     strict.Value[int]
 }
+
+// maxGateTTL is the longest time that can be set for an answer, in hours.
+const maxGateTTL = 720
 
 func (r *rawTask) shape() strict.Object {
 	return strict.Object{
@@ -71,8 +75,8 @@ func (r *rawTask) shape() strict.Object {
 					{Key: "max_cost_usd", Doc: "reported dollars; default 20, and 0 sets no ceiling", Of: strict.Number(&r.MaxCost, 0, 10000)},
 					{Key: "cost_cap", Doc: "threshold stops once max_cost_usd is reached; strict never starts a call that could pass it; default threshold", Of: strict.Text(&r.CostCap, strict.Words("threshold", "strict"))},
 					{Key: "max_elapsed_minutes", Doc: "minutes of work of all runs that continue each other; the time that people take does not count; default none", Of: strict.Int(&r.Elapsed, 1, 1440)},
+					{Key: "gate_ttl_hours", Doc: "hours in which a person may permit what the run asks for; default from the project", Of: strict.Int(&r.GateTTL, 1, maxGateTTL)},
 				},
-				Refused: map[string]string{"gate_ttl_hours": notYet},
 			}},
 			{Key: "review_assurance", Doc: "what a review must be worth; default independent", Of: strict.Text(&r.Assurance, strict.Words(Independent, SameVendorPeer))},
 			{Key: "max_fix_attempts", Doc: "fix rounds of a whole run; default from the project", Of: strict.Int(&r.Fixes, 0, 10)},

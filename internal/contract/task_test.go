@@ -123,9 +123,9 @@ func TestTaskFaults(t *testing.T) {
 		{"budgets", m + "budgets: {max_role_runs: 0, max_cost_usd: 10001}\n", []string{
 			`t:5: budgets.max_role_runs: 0 is out of range (1 to 50)`, `t:5: budgets.max_cost_usd: 10001 is out of range (0 to 10000)`}},
 		{"url", m + "visual_qa: {url: 127.0.0.1}\n", []string{`t:5: visual_qa.url: not an address (write http:// or https:// and a host, without a user)`}},
-		{"CF-08_later_keys", m + "use: {}\nbudgets: {gate_ttl_hours: 1}\n", []string{
+		{"CF-08_later_keys", m + "use: {}\nbudgets: {gate_ttl_hours: 721}\n", []string{
 			`t:5: use: unknown key "use" (this version of Warden does not have it; remove the key)`,
-			`t:6: budgets.gate_ttl_hours: unknown key "gate_ttl_hours" (this version of Warden does not have it; remove the key)`}},
+			`t:6: budgets.gate_ttl_hours: 721 is out of range (1 to 720)`}},
 		{"CI-11_not_deciding", m + "reproduce: [make nothing]\n", []string{`t:5: reproduce[1]: the command "make nothing" is not one that decides (add it to checks or acceptance)`}},
 		{"CI-11_empty", m + "reproduce: []\n", []string{`t:5: reproduce: the list is empty`}},
 		{"BU-06_strict_without_a_ceiling", m + "budgets: {max_cost_usd: 0, cost_cap: strict}\n", []string{

@@ -41,6 +41,8 @@ type Answer struct {
 	SealedHead  string    // that the person saw; "" is not compared
 	Expected    string    // State.Token that the answer is for; "" is the one found
 	AnsweredAt  time.Time // when the person said it
+	// AcknowledgeExpired says that the person knows that the question may have expired.
+	AcknowledgeExpired bool
 }
 
 // ErrAsked is another question that was put about the run already.
@@ -52,6 +54,7 @@ func Open(run *ledger.Run, q Question, at time.Time) (State, error) {
 	event := ledger.DecisionPending{
 		Kind: string(q.Kind), Reason: strings.ToValidUTF8(q.Reason, "\uFFFD"), Options: q.Kind.Options(),
 		Fingerprint: q.Fingerprint, Commit: q.Commit, SummaryPath: q.SummaryPath, SealedHead: run.Sealed(),
+		ExpiresAt: expiry(run.History(), at),
 	}
 	if len(event.Reason) > maxReason {
 		event.Reason = strings.ToValidUTF8(event.Reason[:maxReason], "") + "..."
@@ -90,6 +93,9 @@ func Open(run *ledger.Run, q Question, at time.Time) (State, error) {
 // refused is a *RefusedError and leaves nothing behind.
 func Record(ctx context.Context, runsDir, runID string, red *redact.Set, a Answer, at time.Time) (State, error) {
 	return locked(ctx, runsDir, runID, red, func(run *ledger.Run, s State) error {
+		if a.AnsweredAt.IsZero() {
+			a.AnsweredAt = at
+		}
 		if err := admissible(s, a); err != nil {
 			return err
 		}
@@ -105,7 +111,7 @@ func Record(ctx context.Context, runsDir, runID string, red *redact.Set, a Answe
 			Kind: string(s.Kind), Decision: a.Decision, Actor: a.Actor, Source: a.Source, SourceID: a.SourceID,
 			SourceURL: a.SourceURL, Note: string(clean), Fingerprint: a.Fingerprint, Commit: a.Commit,
 			SealedHead: s.SealedHead, CreatedAt: s.CreatedAt, AnsweredAt: a.AnsweredAt.UTC(), DecidedAt: at.UTC(),
-			WaitMillis: max(0, at.Sub(s.CreatedAt).Milliseconds()),
+			WaitMillis: max(0, at.Sub(s.CreatedAt).Milliseconds()), AcknowledgedExpired: a.AcknowledgeExpired && s.Expired(a.Decision, a.AnsweredAt),
 		}
 		if len(clean) > 0 {
 			event.NoteSHA256 = NoteSHA256(string(clean))
@@ -133,6 +139,9 @@ func admissible(s State, a Answer) error {
 	if a.Source == SourceCLI && a.Decision == Reject && plain.Blank(a.Note) {
 		// It could never be carried to a writer, and an answer is not changed.
 		return refuse(s.RunID, RejectionTextNeeded, "a rejection says what must change; its words go to the next run")
+	}
+	if s.Expired(a.Decision, a.AnsweredAt) && !a.AcknowledgeExpired {
+		return refuse(s.RunID, GateExpired, "the question expired at %s: look at the result again, and say that you know it", s.ExpiresAt.Format(time.RFC3339))
 	}
 	return checkCandidate(s, a)
 }

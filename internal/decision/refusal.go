@@ -23,6 +23,7 @@ const (
 	CandidateUnverifiable Code = "candidate_unverifiable"
 	InvalidActor          Code = "invalid_actor"
 	RejectionTextNeeded   Code = "rejection_text_needed"
+	GateExpired           Code = "gate_expired"
 )
 
 // RefusedError is an answer that was not taken. Nothing was recorded.

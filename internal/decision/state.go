@@ -41,6 +41,7 @@ type State struct {
 	Source        string    `json:"source,omitempty"`
 	Note          *string   `json:"note"`
 	NoteSHA256    string    `json:"note_sha256,omitempty"`
+	ExpiresAt     time.Time `json:"expires_at,omitzero"`
 	// Voided are answers that were given and no longer hold. They stay as they
 	// were recorded.
 	Voided []Voided `json:"voided,omitempty"`
@@ -109,7 +110,7 @@ func asked(h ledger.History, l ledger.Line, e *ledger.DecisionPending) State {
 	return State{
 		SchemaVersion: ledger.SchemaVersion, RunID: h.Run.RunID, TaskID: h.Run.TaskID, State: Pending,
 		Kind: Kind(e.Kind), Reason: e.Reason, Options: e.Options, CreatedAt: l.At, UpdatedAt: l.At,
-		SummaryPath: e.SummaryPath, Fingerprint: e.Fingerprint, Commit: e.Commit, SealedHead: e.SealedHead,
+		SummaryPath: e.SummaryPath, Fingerprint: e.Fingerprint, Commit: e.Commit, SealedHead: e.SealedHead, ExpiresAt: e.ExpiresAt,
 	}
 }
 

@@ -83,7 +83,8 @@ func (r *run) reserved() ledger.RunReserved {
 	v.Baseline, v.Acceptance, v.VisualRequired = t.Baseline, t.Acceptance, t.Visual.Required
 	v.BudgetPlan = r.forecast()
 	v.Limits = ledger.Limits{MaxRoleRuns: r.Limits.Calls, MaxCostUSD: r.Limits.CostUSD,
-		MaxFixAttempts: t.MaxFixAttempts, TimeoutSeconds: int64(t.Timeout.Seconds()), ElapsedSeconds: int64(r.Limits.Elapsed.Seconds())}
+		MaxFixAttempts: t.MaxFixAttempts, TimeoutSeconds: int64(t.Timeout.Seconds()), ElapsedSeconds: int64(r.Limits.Elapsed.Seconds()),
+		GateTTLSeconds: int64(t.GateTTL.Seconds())}
 	if r.Limits.Strict {
 		v.Limits.CostCap = "strict"
 	}

@@ -108,6 +108,29 @@ func TestAnswers(t *testing.T) {
 		w.want(p.words() == "abort", "said again it does not count: %s", p)
 		w.settled()
 	})
+	t.Run("an approval after the time for it", func(t *testing.T) {
+		t.Parallel()
+		var late atomic.Bool
+		ahead := clock()
+		w := newWorld(t, setting{project: func(yaml string) string {
+			return strings.Replace(yaml, "defaults:\n", "defaults:\n  gate_ttl_hours: 1\n", 1)
+		},
+			clock: func() time.Time {
+				if late.Load() {
+					return ahead().Add(2 * time.Hour)
+				}
+				return ahead()
+			}})
+		first := w.candidate().Pull.Head
+		late.Store(true)
+		w.review(mona, forge.Approved, "")
+		p := w.act(w.woken())
+		w.want(p.words() == "" && p.Pull.Draft && w.check(first) == "waiting", "it counted: %s", p)
+		w.told("gate_expired", "this came after the time that the project sets for an answer had passed")
+		w.review(mona, forge.ChangesRequested, "Greet twice.")
+		p = w.act(w.woken())
+		w.want(strings.HasPrefix(p.words(), "reject"), "a refusal, which permits nothing, has no limit: %s", p)
+	})
 	t.Run("two people who do not agree", func(t *testing.T) {
 		t.Parallel()
 		var onTime atomic.Bool

@@ -15,6 +15,9 @@ type DecisionPending struct {
 	Commit      string   `json:"candidate_commit,omitempty"`
 	SummaryPath string   `json:"summary_path"`
 	SealedHead  string   `json:"sealed_head"`
+	// ExpiresAt is when no answer that permits is taken any more, unless the person
+	// says that they know; zero is never.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
 
 // HumanDecision is a person's answer. It is never changed.
@@ -34,7 +37,9 @@ type HumanDecision struct {
 	AnsweredAt  time.Time `json:"answered_at,omitzero"`
 	DecidedAt   time.Time `json:"decided_at"`
 	WaitMillis  int64     `json:"wait_millis"`
-	Lands       bool      `json:"lands"` // always false: no decision merges
+	// AcknowledgedExpired says that the person knew that the question had expired.
+	AcknowledgedExpired bool `json:"acknowledged_expired,omitempty"`
+	Lands               bool `json:"lands"` // always false: no decision merges
 }
 
 // DecisionVoid says that an answer no longer holds, and that the question is

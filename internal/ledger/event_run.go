@@ -56,6 +56,7 @@ type Limits struct {
 	TimeoutSeconds int64   `json:"timeout_seconds"`
 	CostCap        string  `json:"budget_cost_cap,omitempty"` // "strict"; empty is a threshold
 	ElapsedSeconds int64   `json:"budget_max_elapsed_seconds,omitempty"`
+	GateTTLSeconds int64   `json:"gate_ttl_seconds,omitempty"`
 }
 
 // Switch is one permitted substitution of a profile.

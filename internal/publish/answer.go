@@ -65,6 +65,7 @@ var said = map[string]string{
 	"run_limit_reached":       "this issue has used up its %d runs. Nothing was started; open another issue for what is left.",
 	"rejection_text_needed":   "a refusal needs a reason: the next run gets nothing else from you. Write `/warden reject` and a text, or submit the review again with one. Until then nothing is accepted.",
 	"stale_approval":          "this approval is of %d, which is not the candidate that now heads the pull request. It does not count. Look at the candidate and approve that.",
+	"gate_expired":            "this came after the time that the project sets for an answer had passed, so it permits nothing. Take the label%l off and put it on: a new run works on the present base. You can still refuse this one.",
 	"stale_refusal":           "this review is of an older commit, %d, from before the present candidate. If it still holds, submit it again.",
 	"outranked_by_refusal":    "somebody refused this candidate, and a refusal outranks an approval.",
 	"self_accept_off":         "you labelled this issue or committed to the candidate, and this project wants somebody else to accept it.",

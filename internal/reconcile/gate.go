@@ -185,6 +185,8 @@ func (p *planner) choiceFault(a act, r *Run) Reason {
 	case a.command.Verb == VerbAbort && a.at.Before(r.StartedAt),
 		a.command.Verb != VerbAbort && !after(a.at, r.SealedAt):
 		return TooEarly
+	case a.command.Verb != VerbAbort && expired(a.at, r):
+		return GateExpired
 	}
 	return ""
 }

@@ -170,6 +170,7 @@ type Run struct {
 	Reason     outcome.Code
 	NextAction string
 	SealedAt   time.Time
+	ExpiresAt  time.Time // of the question: what permits must have been said before; zero is never
 
 	Candidate  string // commit, full hexadecimal
 	SealedHead string

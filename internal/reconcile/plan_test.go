@@ -177,6 +177,10 @@ func TestPlan(t *testing.T) {
 			w.review(ann, forge.Approved, "", w.candidate())
 		}, say(MoreApprovals)},
 		{"approval_of_an_older_commit", published, func(w *world) { w.review(ann, forge.Approved, "", strings.Repeat("1", 40)) }, say(StaleApproval)},
+		{"approval_after_the_question_expired", published, func(w *world) {
+			w.review(ann, forge.Approved, "", w.candidate())
+			w.last().ExpiresAt = w.o.Reviews[0].SubmittedAt
+		}, say(GateExpired)},
 		{"approval_of_a_rewritten_commit", published, func(w *world) { w.review(ann, forge.Approved, "", "") }, say(StaleApproval)},
 		{"approval_known_to_be_edited", published, func(w *world) {
 			w.o.ReviewEdited[w.review(ann, forge.Approved, "", w.candidate())] = true
@@ -241,6 +245,10 @@ func TestPlan(t *testing.T) {
 		{"retry_is_no_answer_to_a_success", published, func(w *world) { w.comment(ann, "/warden retry", OnPull) }, say(NotAnOption)},
 		{"retry_of_a_failure", failed, func(w *world) { w.comment(ann, "/warden retry", OnIssue) },
 			[]string{"record_decision/person_answered", "publish", "start_run"}},
+		{"retry_after_the_question_expired", failed, func(w *world) {
+			w.comment(ann, "/warden retry", OnIssue)
+			w.last().ExpiresAt = w.o.IssueComments[len(w.o.IssueComments)-1].CreatedAt
+		}, say(GateExpired)},
 		{"abort_outranks_retry", failed, func(w *world) {
 			w.comment(ann, "/warden retry", OnIssue)
 			w.comment(ben, "/warden abort", OnIssue)

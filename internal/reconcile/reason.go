@@ -39,6 +39,7 @@ const (
 	RunLimit           Reason = "run_limit_reached"
 	TextNeeded         Reason = "rejection_text_needed"
 	StaleApproval      Reason = "stale_approval"
+	GateExpired        Reason = "gate_expired"
 	StaleRefusal       Reason = "stale_refusal"
 	Outranked          Reason = "outranked_by_refusal"
 	SelfAcceptOff      Reason = "self_accept_off"
@@ -83,7 +84,7 @@ const (
 // Said returns the reasons that an Ask can carry.
 func Said() []Reason {
 	return []Reason{
-		TextEdited, EditsUnknown, NotPermitted, RunLimit, TextNeeded, StaleApproval, StaleRefusal, Outranked,
+		TextEdited, EditsUnknown, NotPermitted, RunLimit, TextNeeded, StaleApproval, GateExpired, StaleRefusal, Outranked,
 		SelfAcceptOff, ReviewEdited, CommentEdited, WrongCandidate, TooEarly, NotAnOption,
 		NothingWaiting, NoRunInProgress, StopNoted, UnknownCommand, MalformedCommand, RecheckUnbuilt,
 		HelpAsked, StatusAsked, MoreApprovals, MergedUnaccepted, MarkReadyForbidden,

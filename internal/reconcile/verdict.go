@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tolboy/warden/forge"
 	"github.com/tolboy/warden/internal/plain"
@@ -90,9 +91,14 @@ func (p *planner) acceptFault(v verdict, r *Run, head string) Reason {
 		return StaleApproval
 	case !after(v.voice.At, r.PublishedAt):
 		return TooEarly
+	case expired(v.voice.At, r):
+		return GateExpired
 	}
 	return ""
 }
+
+// expired reports whether something was said when the question stood open no more.
+func expired(at time.Time, r *Run) bool { return !r.ExpiresAt.IsZero() && !at.Before(r.ExpiresAt) }
 
 // rejectFault says why a refusal does not count for this run, or "". It need not
 // name the candidate: a refusal permits nothing. One of an older commit from before

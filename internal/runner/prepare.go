@@ -91,7 +91,7 @@ func (p *preparation) reserve() error {
 	v.WorkflowDeclared, v.FailoverMode = p.order.Home.Policy.WorkflowDeclared, p.order.Home.Policy.Failover
 	v.BudgetPlan = budget.Plan([]workflow.Step{step}, p.limits, budget.Terms{Prior: p.prior, Prices: p.prices})
 	v.Limits = ledger.Limits{MaxRoleRuns: p.limits.Calls, MaxCostUSD: p.limits.CostUSD, TimeoutSeconds: int64(t.Timeout.Seconds()),
-		ElapsedSeconds: int64(p.limits.Elapsed.Seconds()), CostCap: p.costCap()}
+		ElapsedSeconds: int64(p.limits.Elapsed.Seconds()), CostCap: p.costCap(), GateTTLSeconds: int64(t.GateTTL.Seconds())}
 	v.Stages = []ledger.Stage{{Name: step.Name, Run: string(step.Run), Role: step.Role, OnFail: string(step.OnFail)}}
 	_, err := p.order.Ledger.Append(ledger.TypeRunReserved, p.machine.Now(), v)
 	return err

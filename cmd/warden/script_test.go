@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,12 +56,15 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               lay,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"json":    jsonCommand,
-			"model":   modelCommand,
-			"overlay": overlay,
-		},
+		Cmds:                commands(),
 	})
+}
+
+// commands are those of the scripts.
+func commands() map[string]func(*testscript.TestScript, bool, []string) {
+	all := map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "model": modelCommand, "overlay": overlay}
+	maps.Copy(all, ofSystem())
+	return all
 }
 
 // lay puts a home with two scripted vendors and a repository with a contract into

@@ -59,6 +59,19 @@ func Leftovers(stateDir, tempDir string, now time.Time, alive func(pid int) bool
 	}); err != nil {
 		return nil, err
 	}
+	caches := filepath.Join(stateDir, "caches")
+	if err := each(caches, func(e fs.DirEntry) {
+		if !e.IsDir() {
+			return
+		}
+		l := Leftover{Path: filepath.Join(caches, e.Name()), Reason: recent(e, now)} // its use is its time
+		for _, by := range using {
+			l.Reason, l.Detail = InUse, by // by which run is not said
+		}
+		out = append(out, l)
+	}); err != nil {
+		return nil, err
+	}
 	err = each(tempDir, func(e fs.DirEntry) {
 		if e.IsDir() && temporary.MatchString(e.Name()) && mine(e) {
 			out = append(out, Leftover{Path: filepath.Join(tempDir, e.Name()), Reason: recent(e, now)})

@@ -17,6 +17,7 @@ base_ref: develop
 checks: {fast: [a], slow: [b, c]}
 scopes: {code: [src], docs: [docs]}
 setup: [npm ci]
+caches: {home: [.npm, .cache/go-build], keyed_by: [package-lock.json]}
 defaults: {checks: slow, baseline_checks: fast, risk: low, max_fix_attempts: 5, timeout_minutes: 7, gate_ttl_hours: 48}
 land: {remote: up, base: trunk, pull_request: [gh, pr, create, --title, "{{title}}"]}
 forge:

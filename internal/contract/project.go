@@ -14,9 +14,18 @@ type Project struct {
 	CheckSets []CheckSet
 	Scopes    []Scope
 	Setup     []string
+	Caches    Caches
 	Defaults  Defaults
 	Land      Land
 	Forge     ForgeKeys
+}
+
+// Caches are what the setup commands leave in the private home of a run and what every
+// later worktree gets read-only. Home are paths below that home, none inside another;
+// KeyedBy are files of the repository that say what belongs in them.
+type Caches struct {
+	Home    []string
+	KeyedBy []string
 }
 
 // CheckSet is a named list of check commands. The list may be empty: a project

@@ -30,6 +30,7 @@ func ParseProject(file string, data []byte) (Project, error) {
 	for _, scope := range raw.Scopes.V {
 		checkWhole(scope.Of.V, report)
 	}
+	raw.checkCaches(report)
 	if r := raw.DefaultChecks; r.Set {
 		if _, ok := p.CheckSet(r.V); !ok && raw.Checks.Set {
 			report(r.At, fmt.Sprintf("no set of checks is named %q", r.V), strict.Suggest(r.V, p.checkNames()))
@@ -69,7 +70,8 @@ func checkWhole(items []strict.Value[string], report func(strict.At, string, str
 func (r *rawProject) project() Project {
 	p := Project{
 		Name: r.Name.V, BaseRef: r.BaseRef.Or("origin/main"), Setup: strict.Strings(r.Setup.V),
-		Land: Land{Remote: r.LandRemote.V, Base: r.LandBase.V, PullRequest: strict.Strings(r.PullRequest.V)},
+		Caches: Caches{Home: oneForms(r.CacheHome), KeyedBy: oneForms(r.CacheKeys)},
+		Land:   Land{Remote: r.LandRemote.V, Base: r.LandBase.V, PullRequest: strict.Strings(r.PullRequest.V)},
 		Forge: ForgeKeys{
 			Label: r.Label.Or("warden"), Scope: r.ForgeScope.V, BranchPrefix: r.Prefix.Or("warden/"),
 			Decide:  Decide{Permission: r.Permission.Or("write"), SelfAccept: r.SelfAccept.Or(true), Approvals: r.Approvals.Or(1)},

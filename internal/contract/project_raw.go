@@ -5,12 +5,14 @@ import "github.com/tolboy/warden/internal/strict"
 // rawProject is project.yaml as written. Its shape is the one list of keys: the
 // reader and the schema are both made from it.
 type rawProject struct {
-	Version strict.Value[int]
-	Name    strict.Value[string]
-	BaseRef strict.Value[string]
-	Checks  strict.Value[[]strict.Entry[strict.Value[[]strict.Value[string]]]]
-	Scopes  strict.Value[[]strict.Entry[strict.Value[[]strict.Value[string]]]]
-	Setup   strict.Value[[]strict.Value[string]]
+	Version   strict.Value[int]
+	Name      strict.Value[string]
+	BaseRef   strict.Value[string]
+	Checks    strict.Value[[]strict.Entry[strict.Value[[]strict.Value[string]]]]
+	Scopes    strict.Value[[]strict.Entry[strict.Value[[]strict.Value[string]]]]
+	Setup     strict.Value[[]strict.Value[string]]
+	CacheHome strict.Value[[]strict.Value[string]]
+	CacheKeys strict.Value[[]strict.Value[string]]
 
 	DefaultChecks   strict.Value[string]
 	DefaultBaseline strict.Value[string]
@@ -43,6 +45,10 @@ func (r *rawProject) shape() strict.Object {
 		{Key: "checks", Required: true, Doc: "named lists of check commands, at least one; a list may be empty", Of: strict.Table(&r.Checks, 1, name(), commands)},
 		{Key: "scopes", Doc: "named lists of paths that a task may change", Of: strict.Table(&r.Scopes, 0, name(), paths)},
 		{Key: "setup", Doc: "commands that prepare a fresh worktree", Of: strict.Texts(&r.Setup, 0, command())},
+		{Key: "caches", Doc: "what setup leaves for later worktrees, which get it read-only", Of: strict.Object{Fields: []strict.Field{
+			{Key: "home", Required: true, Doc: "paths below the home of the commands, such as .npm or .m2/repository", Of: strict.Texts(&r.CacheHome, 1, cachePath())},
+			{Key: "keyed_by", Required: true, Doc: "files of the repository that say what belongs in them, such as package-lock.json", Of: strict.Texts(&r.CacheKeys, 1, cachePath())},
+		}}},
 		{Key: "defaults", Doc: "values of a task that does not say otherwise", Of: strict.Object{Fields: []strict.Field{
 			{Key: "checks", Doc: "name of a set of checks; default is the first declared", Of: strict.Text(&r.DefaultChecks)},
 			{Key: "baseline_checks", Doc: "name of a non-empty set that must be green before anyone writes", Of: strict.Text(&r.DefaultBaseline)},

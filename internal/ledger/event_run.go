@@ -30,6 +30,8 @@ type RunReserved struct {
 	Isolation          string   `json:"isolation,omitempty"` // "worktree", "mirror" or "in_place"
 	Confinement        string   `json:"confinement,omitempty"`
 	DryRun             bool     `json:"dry_run"`
+	// SetupCache is the key of the caches that children got read-only.
+	SetupCache string `json:"setup_cache,omitempty"`
 	// Preparation says that this run only drafts the task of another.
 	Preparation bool `json:"preparation,omitempty"`
 	Forecast

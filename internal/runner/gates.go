@@ -10,6 +10,7 @@ import (
 	"github.com/tolboy/warden/internal/gate"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/sandbox"
 )
 
 // gates runs the check commands for the engine and keeps their reports.
@@ -17,6 +18,7 @@ type gates struct {
 	machine *Machine
 	order   Order
 	eyes    *eyes
+	cache   *setupCache // nil where the project declares none
 }
 
 // Run implements engine.Gates.
@@ -69,7 +71,19 @@ func (g *gates) runner() (gate.Runner, error) {
 	if err != nil {
 		return gate.Runner{}, fmt.Errorf("prepare the gates: %w", err)
 	}
+	if spec != nil {
+		spec.Mounts = append(spec.Mounts, g.shared()...)
+	}
 	return gate.Runner{Env: g.machine.Environ, Limit: g.order.Task.Timeout, Sandbox: spec, Bwrap: g.machine.Sandbox.Path}, nil
+}
+
+// shared are the caches that a setup before this one has filled. Only bubblewrap shows
+// them where they belong and keeps children from writing.
+func (g *gates) shared() []sandbox.Mount {
+	if g.machine.Sandbox.Backend != sandbox.Bubblewrap {
+		return nil
+	}
+	return g.cache.mounts()
 }
 
 // record is the gate report as the ledger keeps it.

@@ -18,6 +18,7 @@ import (
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/redact"
 	"github.com/tolboy/warden/internal/role"
+	"github.com/tolboy/warden/internal/sandbox"
 	"github.com/tolboy/warden/internal/workflow"
 )
 
@@ -100,8 +101,15 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	if o.Identity != nil {
 		e.Committer = &committer{git: m.Git, judge: judge, order: o, now: m.Now, secret: o.Secrets}
 	}
+	if gates.cache, err = m.cacheOf(ctx, o, judge); err != nil {
+		return ledger.Ending{}, err
+	}
 	if eyes.setup, err = m.setup(ctx, o, judge, gates); err != nil {
 		return ledger.Ending{}, err
+	}
+	if mounts := gates.shared(); len(mounts) > 0 {
+		spec.Reserved.SetupCache = gates.cache.Key
+		roles.dispatcher.Confine.Mounts = append(roles.dispatcher.Confine.Mounts, mounts...)
 	}
 	if o.SetUp != nil && !o.DryRun {
 		if err := o.SetUp(); err != nil {
@@ -133,12 +141,23 @@ func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates
 		// depends on. No vendor has run yet.
 		r.Sandbox.Network = true
 	}
+	filled := len(g.shared()) > 0
+	if g.cache != nil && m.Sandbox.Backend != sandbox.Bubblewrap && o.Notice != nil {
+		o.Notice(engine.Notice{Kind: engine.NoticeNote, Text: "caches are shared read-only by bubblewrap alone, and there is none: setup runs without them"})
+	}
 	report, err := gate.Setup(ctx, gate.SetupRequest{Commands: o.Setup, Root: o.Worktree, Judge: judge, Runner: r})
 	if err != nil {
 		return nil, fmt.Errorf("set the worktree up: %w", err)
 	}
 	if !report.OK {
 		return nil, &SetupError{Code: report.Code, Text: report.Message}
+	}
+	// Only the base had a word: a tree in which a child was, or that is not the base's,
+	// may have had its own in what setup fetched.
+	if g.cache != nil && !filled && m.Sandbox.Backend == sandbox.Bubblewrap && o.Fresh && o.Head == o.Base {
+		if err := g.cache.fill(o.Ledger.ID()); err != nil {
+			return nil, err
+		}
 	}
 	return report.ChangedPaths, nil
 }

@@ -131,6 +131,7 @@ func (r *Runner) hosted(ctx context.Context, c Call, path string, out Result) (R
 	case end.code == outcome.OK || inner.Err() == nil:
 	case ctx.Err() != nil:
 		end.code, end.detail = outcome.Interrupted, "the call was interrupted: "+end.detail
+	case end.code == outcome.RoleHumanInput:
 	default:
 		out.TimedOut = true
 		end.code, end.detail = outcome.RoleTimeout, fmt.Sprintf("the worker of Orca did not end within %s: %s", limit, end.detail)

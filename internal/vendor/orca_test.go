@@ -145,7 +145,6 @@ func TestOrcaEnds(t *testing.T) {
 		{"start_without_a_word", "orchestration worker-start", []string{"{"}, outcome.RoleOrcaLifecycle, "not known whether", ""},
 		{"reported_failure", "orchestration check", []string{message("worker_done", "ctx_1", "failed", "tests are red")}, outcome.RoleOrcaReported, "tests are red", "worker-stop"},
 		{"escalation", "orchestration check", []string{message("escalation", "ctx_1", "", "no access")}, outcome.RoleOrcaReported, "no access", "worker-stop"},
-		{"question", "orchestration check", []string{message("question", "ctx_1", "", "which port?")}, outcome.RoleHumanInput, "which port?", "worker-stop"},
 		{"PR-14_prose", "orchestration check", []string{message("worker_done", "ctx_1", "succeeded", "all fine")}, outcome.RoleArtifactUnparseable, "all fine", "worker-release"},
 		{"QF-03_talk_of_limits", "orchestration check", []string{message("worker_done", "ctx_1", "failed", "usage limit, 429")}, outcome.RoleOrcaReported, "usage limit", "worker-stop"},
 		{"mailbox_broken", "orchestration check", []string{no}, outcome.RoleOrcaLifecycle, "does not say how", "worker-stop"},
@@ -193,9 +192,15 @@ func TestOrcaQuestionAndEnd(t *testing.T) {
 	}
 	k := newCockpit()
 	k.answers["orchestration check"] = []string{question}
-	wantCode(t, worker(t, k, nil), outcome.RoleHumanInput)
-	if !k.did("orchestration check --run run_1 --ack dlv_1") {
-		t.Errorf("HG-19: the question was not acknowledged: %q", k.asked)
+	got := worker(t, k, func(c *Call) { c.Limit = 50 * time.Millisecond })
+	wantCode(t, got, outcome.RoleHumanInput)
+	if !k.did("orchestration check --run run_1 --ack dlv_1") || k.did("orchestration worker-stop") || !strings.Contains(got.Detail, "is kept in Orca") {
+		t.Errorf("HG-19: a question that nobody answered in time: %q, and asked %q", got.Detail, k.asked[:min(len(k.asked), 20)])
+	}
+	k = newCockpit()
+	k.answers["orchestration check"] = []string{question, `{"ok":true,"result":{}}`, end}
+	if got = worker(t, k, nil); got.Code != outcome.OK || got.Artifact == nil || !k.did("orchestration worker-release --dispatch ctx_1") {
+		t.Errorf("HG-19: a question that was answered in Orca: %+v", got)
 	}
 }
 

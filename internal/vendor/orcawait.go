@@ -3,6 +3,7 @@ package vendor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,9 +13,10 @@ import (
 
 // wait looks into the mailbox of the Run until the worker has said how it ended.
 // Only worker_done of this very dispatch, and Orca's own account of it, end a call
-// well.
+// well. A worker that asks a person is waited for: the answer is given in Orca. What it
+// asked is its end only when the time of the call is over.
 func (o *orca) wait(ctx context.Context, out *Result) ending {
-	delivery, missed := "", 0
+	delivery, missed, asked := "", 0, ending{code: outcome.RoleOrcaLifecycle, detail: "the wait for the worker ended"}
 	for ctx.Err() == nil {
 		args := []string{"orchestration", "check", "--wait", "--types", "worker_done,escalation,question,decision_gate", "--run", o.ids.Run, "--timeout-ms", fmt.Sprint(orcaWait.Milliseconds())}
 		if delivery != "" {
@@ -30,11 +32,15 @@ func (o *orca) wait(ctx context.Context, out *Result) ending {
 		missed = 0
 		if end, done := o.read(got.list("messages"), out); done {
 			o.acknowledge(ctx, got.text("deliveryId")) // or the same words come again
+			if delivery = ""; end.code == outcome.RoleHumanInput {
+				asked = end
+				continue
+			}
 			return o.confirm(ctx, end, out)
 		}
 		delivery = got.text("deliveryId")
 	}
-	return ending{code: outcome.RoleOrcaLifecycle, detail: "the wait for the worker ended"}
+	return asked
 }
 
 // read looks for the word of this dispatch. What other workers say is passed over. A
@@ -91,10 +97,14 @@ func (o *orca) acknowledge(ctx context.Context, delivery string) {
 	}
 }
 
-// settle releases a worker that is done and stops one that may not be, also when
-// the call's own time is over. What could not be done is said.
+// settle releases a worker that is done, keeps one that waits for a person, and stops
+// one that may be at work, also when the call's own time is over. What could not be done is said.
 func (o *orca) settle(ctx context.Context, end ending) ending {
 	if o.ids.Dispatch == "" {
+		return end
+	}
+	if end.code == outcome.RoleHumanInput && !errors.Is(ctx.Err(), context.Canceled) {
+		end.detail += "; the worker " + o.ids.Dispatch + " is kept in Orca, and waits"
 		return end
 	}
 	verb := "worker-stop"

@@ -37,6 +37,7 @@ type Transport interface {
 	ReadTree(ctx context.Context, gitDir, commit, toDir string) error
 	LedgerCommit(ctx context.Context, gitDir string, files map[string]string, parent, message string, when time.Time, reach ...string) (string, error)
 	Ref(ctx context.Context, remote push.Remote, gitDir, commit, ref, expectOld string) error
+	Together(ctx context.Context, remote push.Remote, gitDir string, updates ...push.Update) error
 }
 
 // Archive is the ledgers of one repository. It is for one goroutine at a time.
@@ -47,6 +48,8 @@ type Archive struct {
 	RunsDir   string
 	Now       func() time.Time
 	Full      bool // also publish transcripts and prompts
+
+	apart bool // the forge takes no two refs at once
 }
 
 // Sync brings the ledgers whose ids begin with prefix into RunsDir and returns

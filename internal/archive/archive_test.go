@@ -23,6 +23,9 @@ type remote struct {
 	refs    map[string]string
 	commits map[string]map[string]string // commit -> path -> content
 	fetched int
+
+	together int  // times that several refs were to move at once
+	single   bool // which this forge does not do
 }
 
 func newRemote() *remote {
@@ -76,6 +79,22 @@ func (r *remote) Ref(_ context.Context, _ push.Remote, _, commit, ref, expectOld
 		return push.ErrLease
 	}
 	r.refs[ref] = commit
+	return nil
+}
+
+func (r *remote) Together(_ context.Context, _ push.Remote, _ string, updates ...push.Update) error {
+	r.together++
+	if r.single {
+		return push.ErrNotAtomic
+	}
+	for _, u := range updates {
+		if r.refs[u.Ref] != u.Expect {
+			return push.ErrLease
+		}
+	}
+	for _, u := range updates {
+		r.refs[u.Ref] = u.Commit
+	}
 	return nil
 }
 

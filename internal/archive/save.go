@@ -16,12 +16,8 @@ import (
 // as the candidate, become reachable from the ref, so that another machine can
 // go on from there. The first Save of a run claims it.
 func (a *Archive) Save(ctx context.Context, runID string, reach ...string) error {
-	files, err := a.public(runID)
-	if err != nil {
-		return fmt.Errorf("publish the ledger of %s: %w", runID, err)
-	}
 	tip := a.tip(runID)
-	commit, err := a.Transport.LedgerCommit(ctx, a.GitDir, files, tip, "warden: ledger of "+runID, a.Now(), reach...)
+	commit, err := a.commit(ctx, runID, tip, reach)
 	if err != nil {
 		return fmt.Errorf("publish the ledger of %s: %w", runID, err)
 	}
@@ -32,6 +28,15 @@ func (a *Archive) Save(ctx context.Context, runID string, reach ...string) error
 		return fmt.Errorf("publish the ledger of %s: %w", runID, err)
 	}
 	return a.setTip(runID, commit)
+}
+
+// commit makes the ledger as it stands on disk a commit on top of tip.
+func (a *Archive) commit(ctx context.Context, runID, tip string, reach []string) (string, error) {
+	files, err := a.public(runID)
+	if err != nil {
+		return "", err
+	}
+	return a.Transport.LedgerCommit(ctx, a.GitDir, files, tip, "warden: ledger of "+runID, a.Now(), reach...)
 }
 
 // public lists what may leave: records, never transcripts or prompts unless the

@@ -50,6 +50,9 @@ type Bot struct {
 type Archive interface {
 	Sync(ctx context.Context, prefix string) (runIDs []string, err error)
 	Save(ctx context.Context, runID string, reach ...string) error
+	// SaveTogether publishes all of them, and moves the branch, or does nothing of it
+	// and says archive.ErrApart.
+	SaveTogether(ctx context.Context, entries []archive.Entry, branch *archive.Branch) error
 }
 
 // Base is the contract at one commit.
@@ -113,6 +116,9 @@ type Order struct {
 	Writers   []string
 	Authors   []string // the profiles by which they wrote
 	Known     []string // fingerprints of the trees that they left
+	// Claimed waits until the run is claimed on the forge; an error says that it is
+	// not ours. Nothing but the worktree may be made before.
+	Claimed func() error
 	// Cross is called between stages. A non-empty code stops the run there.
 	Cross func(ctx context.Context, next string, limit time.Duration) (code outcome.Code, detail string)
 	// Charged is called when a vendor call was counted, before it is made.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tolboy/warden/forge"
+	"github.com/tolboy/warden/internal/archive"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/publish"
@@ -35,10 +36,10 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	if err != nil {
 		return err
 	}
-	if err := b.save(ctx, run.ID(), reach...); err != nil {
+	s := &showing{bot: b, pub: publish.New(b.Forge, b.self, b.Now), run: run, view: view, observed: o}
+	if err := s.announce(ctx, a.Pieces, reach); err != nil {
 		return err
 	}
-	s := &showing{bot: b, pub: publish.New(b.Forge, b.self, b.Now), run: run, view: view, observed: o}
 	for _, p := range a.Pieces {
 		done, err := s.piece(ctx, p)
 		if err != nil {
@@ -91,6 +92,19 @@ type showing struct {
 	run      *ledger.Run
 	view     publish.View
 	observed reconcile.Observed
+	moved    bool // the branch is at the candidate already
+}
+
+// announce puts the intents on the forge. A branch that would be pushed next, to a
+// commit that the ledger reaches, moves with them in one push.
+func (s *showing) announce(ctx context.Context, pieces []reconcile.Piece, reach []string) error {
+	if len(pieces) == 0 || pieces[0].Kind != reconcile.PieceBranch || !slices.Contains(reach, s.view.Candidate) {
+		return s.bot.save(ctx, s.run.ID(), reach...)
+	}
+	branch := archive.Branch{Name: s.view.Branch, Commit: s.view.Candidate, Expect: s.pushed()}
+	var err error
+	s.moved, err = s.bot.saveWith(ctx, branch, s.run.ID(), reach...)
+	return err
 }
 
 // piece shows one thing and says what came of it. A refusal of the forge that
@@ -150,6 +164,9 @@ func (s *showing) pushed() string {
 // branch pushes the candidate, if the branch is where our last one left it.
 func (s *showing) branch(ctx context.Context, done ledger.Done) (ledger.Done, error) {
 	done.Commit, done.Ref = s.view.Candidate, "refs/heads/"+s.view.Branch
+	if s.moved {
+		return done, nil
+	}
 	expect := s.pushed()
 	err := s.bot.Workshop.Push(ctx, s.run.ID(), s.view.Branch, s.view.Candidate, expect)
 	var no *PushRefused

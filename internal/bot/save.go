@@ -22,14 +22,33 @@ func (b *Bot) later(runID string, reach ...string) {
 
 // save publishes a ledger now, with whatever was left for later.
 func (b *Bot) save(ctx context.Context, runID string, reach ...string) error {
-	reach = slices.Concat(b.unsaved[runID], reach)
-	slices.Sort(reach)
-	reach = slices.Compact(reach)
-	if err := b.Archive.Save(ctx, runID, reach...); err != nil {
+	e := b.entry(runID, reach)
+	if err := b.Archive.Save(ctx, runID, e.Reach...); err != nil {
 		return err
 	}
 	delete(b.unsaved, runID)
 	return nil
+}
+
+// saveWith is save, and the branch with it where the forge takes both at once. It
+// reports whether the branch has moved; if not, nothing was refused for good.
+func (b *Bot) saveWith(ctx context.Context, branch archive.Branch, runID string, reach ...string) (moved bool, err error) {
+	err = b.Archive.SaveTogether(ctx, []archive.Entry{b.entry(runID, reach)}, &branch)
+	if errors.Is(err, archive.ErrApart) {
+		return false, b.save(ctx, runID, reach...)
+	}
+	if err != nil {
+		return false, err
+	}
+	delete(b.unsaved, runID)
+	return true, nil
+}
+
+// entry is a ledger with whatever was left for later.
+func (b *Bot) entry(runID string, reach []string) archive.Entry {
+	reach = slices.Concat(b.unsaved[runID], reach)
+	slices.Sort(reach)
+	return archive.Entry{RunID: runID, Reach: slices.Compact(reach)}
 }
 
 // flushLimit bounds the publication of ledgers at the end of a round. It goes on
@@ -42,7 +61,21 @@ const flushLimit = 2 * time.Minute
 func (b *Bot) flush(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushLimit)
 	defer cancel()
-	for _, id := range slices.Sorted(maps.Keys(b.unsaved)) {
+	ids := slices.Sorted(maps.Keys(b.unsaved))
+	if len(ids) > 1 {
+		var all []archive.Entry
+		for _, id := range ids {
+			all = append(all, b.entry(id, nil))
+		}
+		err := b.Archive.SaveTogether(ctx, all, nil)
+		if err == nil {
+			clear(b.unsaved)
+		}
+		if !errors.Is(err, archive.ErrApart) {
+			return err
+		}
+	}
+	for _, id := range ids {
 		err := b.save(ctx, id)
 		if errors.Is(err, archive.ErrTaken) {
 			delete(b.unsaved, id)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/tolboy/warden/internal/archive"
@@ -32,16 +33,15 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 	if err != nil {
 		return err
 	}
-	if err := b.save(ctx, run.ID()); err != nil {
-		if errors.Is(err, archive.ErrTaken) {
-			_ = os.RemoveAll(filepath.Join(b.RunsDir, run.ID())) // it was never ours
-		}
-		return err
-	}
+	claimed := b.claim(ctx, run.ID())
 	if plan.problem != "" {
+		if err := claimed(); err != nil {
+			return err
+		}
 		return b.stopBefore(run, plan, text)
 	}
 	order := plan.order
+	order.Claimed = claimed
 	order.Given = []ledger.File{text}
 	order.Ledger = run
 	order.Cross = func(ctx context.Context, next string, limit time.Duration) (outcome.Code, string) {
@@ -49,6 +49,9 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 	}
 	order.Charged = func(ctx context.Context) error { return b.save(ctx, run.ID()) }
 	failed := b.Workshop.Run(ctx, order)
+	if err := claimed(); err != nil {
+		return err
+	}
 	if run.Sealed() == "" {
 		if err := b.stopOn(run, failed); err != nil {
 			return err
@@ -68,6 +71,20 @@ func (b *Bot) start(ctx context.Context, o reconcile.Observed, a reconcile.Actio
 	}
 	b.later(run.ID(), made...)
 	return nil
+}
+
+// claim publishes the ledger for the first time, while the workshop makes room for
+// the run. Until the result is asked for, nobody may touch a ledger.
+func (b *Bot) claim(ctx context.Context, runID string) func() error {
+	done := make(chan error, 1)
+	go func() { done <- b.save(ctx, runID) }()
+	return sync.OnceValue(func() error {
+		err := <-done
+		if errors.Is(err, archive.ErrTaken) {
+			_ = os.RemoveAll(filepath.Join(b.RunsDir, runID)) // it was never ours
+		}
+		return err
+	})
 }
 
 // reserve makes the run's directory. One that a worker left which died before its

@@ -122,24 +122,36 @@ func (p *Pusher) ownBranch(branch string) error {
 
 // push reports whether the ref was at the commit before.
 func (p *Pusher) push(ctx context.Context, r Remote, gitDir, commit, ref, expectOld string) (same bool, err error) {
-	if !git.IsObjectID(commit) || expectOld != "" && !git.IsObjectID(expectOld) {
-		return false, fmt.Errorf("commit %q and expected %q must be object ids", commit, expectOld)
+	out, err := p.send(ctx, r, gitDir, []Update{{Ref: ref, Commit: commit, Expect: expectOld}})
+	return verdict(ref, out, err)
+}
+
+// send moves all of the refs or none, and returns what push --porcelain printed.
+func (p *Pusher) send(ctx context.Context, r Remote, gitDir string, updates []Update) (string, error) {
+	args := []string{"push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"}
+	if len(updates) > 1 {
+		args = append(args, "--atomic")
+	}
+	var refspecs []string
+	for _, u := range updates {
+		if !git.IsObjectID(u.Commit) || u.Expect != "" && !git.IsObjectID(u.Expect) {
+			return "", fmt.Errorf("commit %q and expected %q must be object ids", u.Commit, u.Expect)
+		}
+		args = append(args, "--force-with-lease="+u.Ref+":"+u.Expect)
+		refspecs = append(refspecs, u.Commit+":"+u.Ref)
 	}
 	if err := r.check(); err != nil {
-		return false, err
+		return "", err
 	}
 	// A directory of our own for this one push: no setting that somebody wrote
 	// into gitDir can send the credential or the commit elsewhere.
 	dir, done, err := borrow(gitDir)
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	defer done()
-	res, err := p.remote(ctx, r, git.Call{Dir: dir, GitDir: dir, Args: []string{
-		"push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no",
-		"--force-with-lease=" + ref + ":" + expectOld, "--", r.URL, commit + ":" + ref,
-	}})
-	return verdict(ref, string(res.Stdout), err)
+	res, err := p.remote(ctx, r, git.Call{Dir: dir, GitDir: dir, Args: append(append(args, "--", r.URL), refspecs...)})
+	return string(res.Stdout), err
 }
 
 // borrow makes an empty git directory that reads the objects of gitDir.

@@ -22,6 +22,7 @@ type server struct {
 	t        *testing.T
 	root     string // of the bare repository
 	url      string
+	front    *httptest.Server
 	env      []string
 	requests atomic.Int64
 	watch    atomic.Pointer[func()] // called for each authenticated request
@@ -54,6 +55,7 @@ func newServer(t *testing.T) *server {
 		backend.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
+	s.front = front
 	s.url = front.URL + "/o/r.git"
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
-	"github.com/tolboy/warden/internal/push"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/runner"
 	"github.com/tolboy/warden/internal/worktree"
@@ -29,7 +29,7 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 	if err := w.have(ctx, o.Start, o.Branch); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	if err := w.room(ctx, dir); err != nil {
 		return err
 	}
 	tree, err := worktree.Cut(ctx, w.Machine.Git, worktree.CutSpec{Repo: w.Mirror, Dir: dir, Start: o.Start})
@@ -37,6 +37,9 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 		return fmt.Errorf("cut the worktree: %w", err)
 	}
 	defer func() { _ = worktree.Remove(context.WithoutCancel(ctx), w.Machine.Git, w.Mirror, tree.Dir) }()
+	if err := o.Claimed(); err != nil {
+		return err
+	}
 	order := runner.Order{
 		Ledger: o.Ledger, RunsDir: w.RunsDir, Task: o.Task, Project: o.Base.Project, Contract: o.Base.Contract, Home: w.home,
 		Worktree: tree.Dir, Fresh: true, Source: w.Mirror, Base: o.Base.Commit, Head: o.Start,
@@ -58,8 +61,22 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 		return err
 	}
 	// The candidate goes where the ledger's commit can reach it.
-	keep := "+" + end.Candidate.Commit + ":refs/candidates/" + id
-	return w.Pusher.Fetch(context.WithoutCancel(ctx), push.Remote{URL: w.Machine.JudgeDir(id)}, w.Ledgers, keep)
+	return w.Machine.Git.Carry(context.WithoutCancel(ctx), w.Machine.JudgeDir(id), w.Ledgers, end.Candidate.Commit, "refs/candidates/"+id)
+}
+
+// room makes the place for a worktree. What stands there is of a worker that died
+// before it had claimed the run: nobody has worked in it.
+func (w *Workshop) room(ctx context.Context, dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if worktree.Remove(ctx, w.Machine.Git, w.Mirror, dir) == nil {
+		return nil
+	}
+	return os.RemoveAll(dir) // git had not heard of it yet
 }
 
 // have makes sure that the start commit is in the mirror. A candidate of ours is
@@ -69,6 +86,12 @@ func (w *Workshop) have(ctx context.Context, commit, branch string) error {
 		return nil
 	}
 	ref := "refs/heads/" + branch
+	if _, err := w.Machine.Git.Run(ctx, w.Ledgers, "cat-file", "-e", commit+"^{commit}"); err == nil {
+		// Without the commits before it the forge is asked for all of them.
+		if err := w.Machine.Git.Carry(ctx, w.Ledgers, w.Mirror, commit, ref); err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
 	return w.Pusher.Fetch(ctx, w.Remote, w.Mirror, "+"+ref+":"+ref)
 }
 

@@ -168,7 +168,7 @@ func (w *Workshop) Keep(ctx context.Context, runID, commit string) error {
 	if err != nil {
 		return err
 	}
-	return w.Pusher.Fetch(ctx, push.Remote{URL: dir}, w.Ledgers, "+"+commit+":refs/candidates/"+runID)
+	return w.Machine.Git.Carry(ctx, dir, w.Ledgers, commit, "refs/candidates/"+runID)
 }
 
 func (w *Workshop) holder(ctx context.Context, runID, commit string) (string, error) {

@@ -125,7 +125,11 @@ func (s *Server) backend(w http.ResponseWriter, r *http.Request, body []byte, re
 	if reasons != "" {
 		env = append(env, "FORGETEST_REASONS="+reasons)
 	}
-	cmd := s.command(env, append([]string{service}, args...)...)
+	command := append([]string{service}, args...)
+	if reasons == "" {
+		command = append([]string{"-c", "core.hooksPath=" + os.DevNull}, command...) // it would refuse nothing
+	}
+	cmd := s.command(env, command...)
 	out := &limitedBuffer{limit: maxPush}
 	cmd.Stdin, cmd.Stdout = bytes.NewReader(body), out
 	if err := cmd.Run(); err != nil && out.Len() == 0 {

@@ -48,6 +48,9 @@ type Archive struct {
 	RunsDir   string
 	Now       func() time.Time
 	Full      bool // also publish transcripts and prompts
+	// Listed is what Refs has just answered for all ledgers, if it was asked: the
+	// first Sync goes by it. A write that came since then is noticed by ours.
+	Listed map[string]string
 
 	apart bool // the forge takes no two refs at once
 }
@@ -56,14 +59,17 @@ type Archive struct {
 // their ids, sorted. A local ledger that only goes further than the forge's, as
 // after a crash before the last write, is kept.
 func (a *Archive) Sync(ctx context.Context, prefix string) ([]string, error) {
-	refs, err := a.Transport.Refs(ctx, a.Remote, Prefix+prefix+"*")
+	refs, err := a.Listed, error(nil)
+	if a.Listed = nil; refs == nil {
+		refs, err = a.Transport.Refs(ctx, a.Remote, Prefix+prefix+"*")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list the ledgers of %s: %w", prefix, err)
 	}
 	var ids []string
 	for ref, commit := range refs {
 		id, ok := strings.CutPrefix(ref, Prefix)
-		if !ok || ledger.CheckRunID(id) != nil {
+		if !ok || !strings.HasPrefix(id, prefix) || ledger.CheckRunID(id) != nil {
 			continue
 		}
 		ids = append(ids, id)

@@ -190,6 +190,28 @@ func TestLocalLedger(t *testing.T) {
 	}
 }
 
+// TestListed holds that a listing serves once, and only for what it is about.
+func TestListed(t *testing.T) {
+	t.Parallel()
+	r := newRemote()
+	writer, reader := worker(t, r), worker(t, r)
+	write(t, writer, run+"/evidence.jsonl", "1\n")
+	if err := writer.Save(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	reader.Listed = map[string]string{"refs/heads/main": "x", archive.Ref("issue-70-1"): "x", archive.Ref(run): r.refs[archive.Ref(run)]}
+	write(t, writer, run+"/evidence.jsonl", "1\n2\n")
+	if err := writer.Save(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1\n", "1\n2\n"} {
+		sync(t, reader)
+		if got := chain(t, reader); got != want {
+			t.Errorf("the chain is %q, want %q", got, want)
+		}
+	}
+}
+
 func TestWhatLeaves(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

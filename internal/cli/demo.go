@@ -43,7 +43,7 @@ func (a *app) demo() *cobra.Command {
 			if bare.Backend == sandbox.Landlock {
 				held = bare.String()
 			}
-			res, err := demo.Play(cmd.Context(), demo.Options{Action: act, Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet,
+			res, err := demo.Play(cmd.Context(), demo.Options{Action: a.inProcess(bare), Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet,
 				Git: git, Path: proc.PathOutside(a.environ), Bare: bare.Reason, Held: held, Page: page, Now: a.now})
 			if errors.Is(err, demo.ErrNotEmpty) {
 				return usagef("--keep: %v", err)
@@ -78,11 +78,14 @@ type demonstrated struct {
 
 func (d demonstrated) succeeded() bool { return d.OK }
 
-// act is `warden action` in this process.
-func act(ctx context.Context, environ []string, stderr io.Writer) ([]byte, int) {
-	var out bytes.Buffer
-	status := run(ctx, []string{"action"}, environ, bytes.NewReader(nil), &out, stderr)
-	return out.Bytes(), status
+// inProcess is `warden action` in this process, on the machine as it was just looked at.
+func (a *app) inProcess(held sandbox.Report) demo.Action {
+	return func(ctx context.Context, environ []string, stderr io.Writer) ([]byte, int) {
+		var out bytes.Buffer
+		job := &app{environ: environ, stdin: bytes.NewReader(nil), stdout: hideProxy(environ, &out), stderr: hideProxy(environ, stderr), now: a.now, held: &held}
+		status := job.run(ctx, []string{"action"})
+		return out.Bytes(), status
+	}
 }
 
 // demoVendor plays a vendor: it is what the demonstration's profiles start.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tolboy/warden/internal/launcher"
 	"github.com/tolboy/warden/internal/plain"
+	"github.com/tolboy/warden/internal/sandbox"
 )
 
 // Version is the version of this build; a release sets it by a linker flag.
@@ -34,7 +35,8 @@ type app struct {
 	stdout  io.Writer
 	stderr  io.Writer
 	now     func() time.Time
-	status  int // of the command that ran
+	held    *sandbox.Report // what a look at the machine gave in this process, if there was one
+	status  int             // of the command that ran
 }
 
 // Main runs one command and returns the exit status. What signals do to it is said
@@ -50,12 +52,15 @@ func Main(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int
 
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	stdout, stderr = hideProxy(environ, stdout), hideProxy(environ, stderr)
-	a := &app{environ: environ, stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now}
+	return (&app{environ: environ, stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now}).run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	generated(root) // they keep where to write to
 	err := root.ExecuteContext(ctx)
 	if err != nil {

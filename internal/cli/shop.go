@@ -65,7 +65,7 @@ func (a *app) openShop(ctx context.Context, job ci.Context, log io.Writer) (*sho
 	if err != nil {
 		return nil, err
 	}
-	machine, err := runner.NewMachine(ctx, a.environ, home, dir)
+	machine, err := a.jobMachine(ctx, home, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +75,18 @@ func (a *app) openShop(ctx context.Context, job ci.Context, log io.Writer) (*sho
 	}
 	pusher := push.New(machine.Git)
 	remote := push.Remote{URL: job.ServerURL + "/" + job.Repo.String() + ".git", Credential: push.Credential{Username: "x-access-token", Token: job.Token.Reveal()}}
+	// One listing serves the mirror, which may be up to date, and the first look for ledgers.
+	tip := "refs/heads/" + branch
+	listed, err := pusher.Refs(ctx, remote, tip, archive.Prefix+"*")
+	if err != nil {
+		return nil, fmt.Errorf("mirror the repository: %w", err)
+	}
 	mirror, err := worktree.Mirror(ctx, machine.Git, worktree.MirrorSpec{Dir: filepath.Join(dir, "mirror.git"),
-		Refspecs: []string{"+refs/heads/" + branch + ":refs/heads/" + branch},
+		Refspecs: []string{"+" + tip + ":" + tip},
 		Fetch: func(ctx context.Context, gitDir string, refspecs ...string) error {
+			if at, err := machine.Git.Resolve(ctx, gitDir, tip); err == nil && at == listed[tip] {
+				return nil
+			}
 			return pusher.Fetch(ctx, remote, gitDir, refspecs...)
 		}})
 	if err != nil {
@@ -114,12 +123,20 @@ func (a *app) openShop(ctx context.Context, job ci.Context, log io.Writer) (*sho
 	w.Pusher = push.New(machine.Git, s.prefix, "warden-ledger/")
 	s.bot = &bot.Bot{
 		Forge: client, Repo: job.Repo, Kind: "github", Workshop: w, RunsDir: w.RunsDir, Redact: red, Version: Version, Now: a.now,
-		Archive: &archive.Archive{Transport: w.Pusher, Remote: w.Remote, GitDir: ledgers, RunsDir: w.RunsDir, Now: a.now, Full: base.Project.Forge.Publish.Transcripts},
+		Archive: &archive.Archive{Transport: w.Pusher, Remote: w.Remote, GitDir: ledgers, RunsDir: w.RunsDir, Now: a.now, Full: base.Project.Forge.Publish.Transcripts, Listed: listed},
 		Owner:   owner(job, os.Getpid(), host), Alive: alive(host),
 		Tell: func(t bot.Told) { tell(log, t) },
 	}
 	s.bot.Owner.Started = a.now().UTC()
 	return s, nil
+}
+
+// jobMachine looks at the machine, unless somebody has in this process.
+func (a *app) jobMachine(ctx context.Context, home, state string) (*runner.Machine, error) {
+	if a.held != nil {
+		return runner.NewMachineHeld(*a.held, a.environ, home, state)
+	}
+	return runner.NewMachine(ctx, a.environ, home, state)
 }
 
 // keyNames are the variables that profiles name as keys.

@@ -174,7 +174,7 @@ func (s *stage) prepare() error {
 	if err != nil {
 		return err
 	}
-	o := forgetest.Options{Files: files, Dir: filepath.Join(dir, "repository.git"), Git: s.Git, Path: s.Path, Clock: clock(s.Now), Faults: forgetest.Faults{RefuseWorkflows: true}}
+	o := forgetest.Options{Files: files, Dir: filepath.Join(dir, "repository.git"), Git: s.Git, Path: s.Path, Clock: clock(s.Now)}
 	if s.Drop != "" {
 		o.Drop = map[string]int{s.Drop: 500}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -61,7 +62,7 @@ func (g *Git) OpenJudge(ctx context.Context, cfg JudgeConfig) (*Judge, error) {
 	if err := j.makeDir(ctx); err != nil {
 		return nil, fmt.Errorf("open judge: %w", err)
 	}
-	for _, id := range []string{cfg.Base, cfg.Head} {
+	for _, id := range slices.Compact([]string{cfg.Base, cfg.Head}) {
 		if _, err := j.run(ctx, "cat-file", "-e", id+"^{commit}"); err != nil {
 			return nil, fmt.Errorf("open judge: commit %s is not in %s: %w", id, cfg.Source, err)
 		}

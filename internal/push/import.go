@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ const importRef = "refs/warden-import"
 // hash-object, update-index, write-tree and commit-tree would be four.
 func (p *Pusher) importCommit(ctx context.Context, gitDir string, in ledgerImport) (string, error) {
 	res, err := p.git.Do(ctx, git.Call{
-		Dir: gitDir, GitDir: gitDir, Stdin: in.stream(),
+		Dir: gitDir, GitDir: gitDir, Stdin: in.stream(), Config: keepPack(gitDir),
 		Args: []string{"fast-import", "--quiet", "--force", "--done"},
 	})
 	if err != nil {
@@ -43,6 +44,19 @@ func (p *Pusher) importCommit(ctx context.Context, gitDir string, in ledgerImpor
 		return "", fmt.Errorf("git fast-import: printed %.80q", id)
 	}
 	return id, nil
+}
+
+// maxPacks bounds the packs of a repository of ledgers: every look-up asks each.
+const maxPacks = 100
+
+// keepPack has git keep the pack that it writes, where it would start a process to
+// make every object of a small one a file of its own.
+func keepPack(gitDir string) []string {
+	packs, err := filepath.Glob(filepath.Join(gitDir, "objects", "pack", "*.idx"))
+	if err != nil || len(packs) >= maxPacks {
+		return nil
+	}
+	return []string{"fastimport.unpackLimit=1"}
 }
 
 func (in ledgerImport) stream() []byte {

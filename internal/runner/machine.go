@@ -39,6 +39,15 @@ type Machine struct {
 // done, or that the state directory cannot be made; a missing sandbox is in the
 // report.
 func NewMachine(ctx context.Context, environ []string, homeDir, stateDir string, dirs ...string) (*Machine, error) {
+	held, err := Probe(ctx, environ, dirs...)
+	if err != nil {
+		return nil, err
+	}
+	return NewMachineHeld(held, environ, homeDir, stateDir, dirs...)
+}
+
+// NewMachineHeld is NewMachine with what Probe has answered in this process.
+func NewMachineHeld(held sandbox.Report, environ []string, homeDir, stateDir string, dirs ...string) (*Machine, error) {
 	g, err := git.New(dirs...)
 	if err != nil {
 		return nil, err
@@ -46,9 +55,7 @@ func NewMachine(ctx context.Context, environ []string, homeDir, stateDir string,
 	if err := os.MkdirAll(stateDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state directory: %w", err)
 	}
-	m := &Machine{Git: g, Environ: environ, HomeDir: homeDir, Homes: homes(homeDir), StateDir: stateDir, Vendor: vendor.New(), Now: time.Now}
-	m.Sandbox, err = Probe(ctx, environ, dirs...)
-	return m, err
+	return &Machine{Git: g, Environ: environ, HomeDir: homeDir, Homes: homes(homeDir), StateDir: stateDir, Sandbox: held, Vendor: vendor.New(), Now: time.Now}, nil
 }
 
 // Probe runs the sandbox once and says what this machine can hold. The error says

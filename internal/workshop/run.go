@@ -61,7 +61,11 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 		return err
 	}
 	// The candidate goes where the ledger's commit can reach it.
-	return w.Machine.Git.Carry(context.WithoutCancel(ctx), w.Machine.JudgeDir(id), w.Ledgers, end.Candidate.Commit, "refs/candidates/"+id)
+	err = w.Machine.Git.Carry(context.WithoutCancel(ctx), w.Machine.JudgeDir(id), w.Ledgers, end.Candidate.Commit, "refs/candidates/"+id)
+	if err == nil {
+		w.kept = end.Candidate.Commit
+	}
+	return err
 }
 
 // room makes the place for a worktree. What stands there is of a worker that died

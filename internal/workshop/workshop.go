@@ -44,6 +44,7 @@ type Workshop struct {
 	home    policy.Home
 	tip     string
 	bases   map[string]bot.Base // by commit
+	kept    string              // the commit that was last found or put where ledgers reach it
 }
 
 // Open reads who runs from the default branch of the mirror, once.
@@ -161,6 +162,17 @@ func (w *Workshop) Push(ctx context.Context, runID, branch, commit, expect strin
 
 // Keep implements bot.Workshop.
 func (w *Workshop) Keep(ctx context.Context, runID, commit string) error {
+	if w.kept == commit {
+		return nil
+	}
+	err := w.keep(ctx, runID, commit)
+	if err == nil {
+		w.kept = commit
+	}
+	return err
+}
+
+func (w *Workshop) keep(ctx context.Context, runID, commit string) error {
 	if _, err := w.Machine.Git.Run(ctx, w.Ledgers, "cat-file", "-e", commit+"^{commit}"); err == nil {
 		return nil
 	}

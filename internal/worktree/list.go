@@ -74,15 +74,11 @@ func Remove(ctx context.Context, g *git.Git, repo, dir string) error {
 	if err != nil {
 		return fmt.Errorf("remove worktree: %w", err)
 	}
-	common, err := g.CommonDir(ctx, repo)
-	if err != nil {
-		return fmt.Errorf("remove worktree: %w", err)
-	}
-	for _, t := range trees {
+	for i, t := range trees {
 		if t.dir != dir {
 			continue
 		}
-		if t.dir == common || t.dir == filepath.Dir(common) {
+		if i == 0 { // git lists the main one first
 			return errors.New("remove worktree: " + dir + " is the repository itself")
 		}
 		if t.locked {

@@ -60,6 +60,9 @@ func (s *Server) initRepository() error {
 	if _, err := s.git(nil, nil, "init", "--quiet", "--bare", "--initial-branch", s.opts.DefaultBranch); err != nil {
 		return err
 	}
+	if err := s.renameStore(); err != nil {
+		return err
+	}
 	// What the real forge does: it serves any reachable object and partial
 	// clones, hides its own refs from pushes, and never collects behind a push.
 	config := `[uploadpack]
@@ -99,6 +102,23 @@ func (s *Server) initRepository() error {
 		return err
 	}
 	s.branches[s.opts.DefaultBranch] = branch{sha: commit}
+	return nil
+}
+
+// renameStore lets the objects lie under another name, with a link in their place.
+// Every push is checked beside the store, and where the store is one of a repository
+// by its name, git starts a process to ask it for refs that the check knows already.
+func (s *Server) renameStore() error {
+	objects := filepath.Join(s.dir, "objects")
+	if err := os.Rename(objects, filepath.Join(s.dir, "store")); err != nil {
+		return fmt.Errorf("make the repository: %w", err)
+	}
+	if os.Symlink("store", objects) == nil {
+		return nil
+	}
+	if err := os.Rename(filepath.Join(s.dir, "store"), objects); err != nil { // a system without links
+		return fmt.Errorf("make the repository: %w", err)
+	}
 	return nil
 }
 

@@ -81,10 +81,12 @@ func (a *app) openShop(ctx context.Context, job ci.Context, log io.Writer) (*sho
 	if err != nil {
 		return nil, fmt.Errorf("mirror the repository: %w", err)
 	}
+	known := "" // the tip, where nothing had to be fetched
 	mirror, err := worktree.Mirror(ctx, machine.Git, worktree.MirrorSpec{Dir: filepath.Join(dir, "mirror.git"),
 		Refspecs: []string{"+" + tip + ":" + tip},
 		Fetch: func(ctx context.Context, gitDir string, refspecs ...string) error {
-			if at, err := machine.Git.Resolve(ctx, gitDir, tip); err == nil && at == listed[tip] {
+			if at, err := machine.Git.Run(ctx, gitDir, "rev-parse", "--verify", "--quiet", tip); err == nil && strings.TrimSpace(string(at)) == listed[tip] {
+				known = listed[tip]
 				return nil
 			}
 			return pusher.Fetch(ctx, remote, gitDir, refspecs...)
@@ -98,7 +100,7 @@ func (a *app) openShop(ctx context.Context, job ci.Context, log io.Writer) (*sho
 	}
 	var w *workshop.Workshop
 	w = &workshop.Workshop{
-		Machine: machine, Pusher: pusher, Mirror: mirror, Ledgers: ledgers, RunsDir: filepath.Join(dir, "runs"), Default: branch, Remote: remote,
+		Machine: machine, Pusher: pusher, Mirror: mirror, Ledgers: ledgers, RunsDir: filepath.Join(dir, "runs"), Default: branch, Tip: known, Remote: remote,
 		HomePath: ".github/warden", Identity: runner.Identity{Name: "warden", Email: "warden@users.noreply.github.com"},
 		Notice: func(o bot.Order) func(engine.Notice) { return a.narrateRun(log, w.Home(), o) },
 	}

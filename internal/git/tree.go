@@ -24,15 +24,19 @@ type TreeEntry struct {
 // Regular reports whether the entry is a plain or an executable file.
 func (e TreeEntry) Regular() bool { return e.Mode == "100644" || e.Mode == "100755" }
 
-// ListTree returns every path of commit that is prefix or lies below it; with
-// the empty prefix, every path. A prefix that is not there gives none.
-func (g *Git) ListTree(ctx context.Context, dir, commit, prefix string) ([]TreeEntry, error) {
+// ListTree returns every path of commit that is one of prefixes or lies below one;
+// without any, or with an empty one, every path. A prefix that is not there gives none.
+func (g *Git) ListTree(ctx context.Context, dir, commit string, prefixes ...string) ([]TreeEntry, error) {
 	if !IsObjectID(commit) {
 		return nil, fmt.Errorf("list tree: %q is no object id", commit)
 	}
-	args := []string{"ls-tree", "-r", "-z", "-l", "--full-tree", commit}
-	if prefix = strings.Trim(prefix, "/"); prefix != "" {
-		args = append(args, "--", prefix)
+	args := []string{"ls-tree", "-r", "-z", "-l", "--full-tree", commit, "--"}
+	for _, prefix := range prefixes {
+		if prefix = strings.Trim(prefix, "/"); prefix == "" {
+			args = args[:7]
+			break
+		}
+		args = append(args, prefix)
 	}
 	out, err := g.Run(ctx, dir, args...)
 	if err != nil {
@@ -74,31 +78,52 @@ func parseTreeEntry(record string) (TreeEntry, bool) {
 // memory, with paths relative to prefix. Links and submodules are left out. More
 // than 20,000 files or 64 MiB is an error. No file of the disk is read.
 func (g *Git) TreeFS(ctx context.Context, dir, commit, prefix string) (fs.FS, error) {
-	prefix = strings.Trim(prefix, "/")
-	entries, err := g.ListTree(ctx, dir, commit, prefix)
+	trees, err := g.TreesFS(ctx, dir, commit, prefix)
 	if err != nil {
 		return nil, err
 	}
-	tree := fstest.MapFS{}
+	return trees[0], nil
+}
+
+// TreesFS is TreeFS for several prefixes, none of which lies below another, in as
+// many calls of git as for one. The bound is on all of them.
+func (g *Git) TreesFS(ctx context.Context, dir, commit string, prefixes ...string) ([]fs.FS, error) {
+	entries, err := g.ListTree(ctx, dir, commit, prefixes...)
+	if err != nil {
+		return nil, err
+	}
 	var files []TreeEntry
 	var total int64
 	for _, e := range entries {
-		if !e.Regular() || !fs.ValidPath(e.Path) || (prefix != "" && !strings.HasPrefix(e.Path, prefix+"/")) {
+		if !e.Regular() || !fs.ValidPath(e.Path) {
 			continue
 		}
 		files = append(files, e)
 		if total += e.Size; total > maxTreeBytes || len(files) > maxTreeFiles {
-			return nil, fmt.Errorf("read tree of %s: more than %d files or %d bytes below %q", commit, maxTreeFiles, maxTreeBytes, prefix)
+			return nil, fmt.Errorf("read tree of %s: more than %d files or %d bytes below %q", commit, maxTreeFiles, maxTreeBytes, prefixes)
 		}
 	}
 	blobs, err := g.Blobs(ctx, dir, files)
 	if err != nil {
 		return nil, err
 	}
+	var trees []fs.FS
+	for _, prefix := range prefixes {
+		trees = append(trees, below(prefix, files, blobs))
+	}
+	return trees, nil
+}
+
+// below are the files under a prefix, by their paths from there.
+func below(prefix string, files []TreeEntry, blobs [][]byte) fs.FS {
+	tree := fstest.MapFS{}
+	if prefix = strings.Trim(prefix, "/"); prefix != "" {
+		prefix += "/"
+	}
 	for i, e := range files {
-		path := e.Path
-		if prefix != "" {
-			path = strings.TrimPrefix(path, prefix+"/")
+		path, ok := strings.CutPrefix(e.Path, prefix)
+		if !ok {
+			continue
 		}
 		mode := fs.FileMode(0o644)
 		if e.Mode == "100755" {
@@ -106,7 +131,7 @@ func (g *Git) TreeFS(ctx context.Context, dir, commit, prefix string) (fs.FS, er
 		}
 		tree[path] = &fstest.MapFile{Data: blobs[i], Mode: mode}
 	}
-	return tree, nil
+	return tree
 }
 
 // Blobs returns the contents of entries, in their order, in one call of git. The

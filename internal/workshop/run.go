@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tolboy/warden/forge"
@@ -36,7 +37,12 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 	if err != nil {
 		return fmt.Errorf("cut the worktree: %w", err)
 	}
-	defer func() { _ = worktree.Remove(context.WithoutCancel(ctx), w.Machine.Git, w.Mirror, tree.Dir) }()
+	var gone sync.WaitGroup
+	remove := sync.OnceFunc(func() {
+		gone.Go(func() { _ = worktree.Remove(context.WithoutCancel(ctx), w.Machine.Git, w.Mirror, tree.Dir) })
+	})
+	defer gone.Wait()
+	defer remove()
 	if err := o.Claimed(); err != nil {
 		return err
 	}
@@ -53,6 +59,7 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 		order.Notice = w.Notice(o)
 	}
 	end, err := w.Machine.Run(ctx, order)
+	remove() // while the candidate is kept
 	var setup *runner.SetupError
 	if errors.As(err, &setup) {
 		return &bot.StoppedError{Code: setup.Code, Text: setup.Text}

@@ -34,6 +34,7 @@ type Workshop struct {
 	Ledgers  string // bare repository that holds the ledgers' commits
 	RunsDir  string
 	Default  string // name of the default branch
+	Tip      string // its commit, where that is known; "" asks the mirror
 	HomePath string // of the operator's home in the repository, such as ".github/warden"
 	Identity runner.Identity
 	Notice   func(o bot.Order) func(engine.Notice)
@@ -56,18 +57,30 @@ func (w *Workshop) Open(ctx context.Context) error {
 func (w *Workshop) open(ctx context.Context) error {
 	w.bases = map[string]bot.Base{}
 	var err error
+	if w.tip = w.Tip; w.tip != "" {
+		return w.read(ctx)
+	}
 	if w.tip, err = w.Machine.Git.Resolve(ctx, w.Mirror, "refs/heads/"+w.Default); err != nil {
 		return err
 	}
-	fsys, err := w.Machine.Git.TreeFS(ctx, w.Mirror, w.tip, w.HomePath)
+	return w.read(ctx)
+}
+
+// read takes who runs, and the contract, from the tip.
+func (w *Workshop) read(ctx context.Context) error {
+	trees, err := w.Machine.Git.TreesFS(ctx, w.Mirror, w.tip, w.HomePath, ".warden")
+	if err != nil {
+		return fmt.Errorf("read %s and .warden of the default branch: %w", w.HomePath, err)
+	}
+	w.home, err = policy.Load(w.HomePath, trees[0])
 	if err != nil {
 		return fmt.Errorf("read %s of the default branch: %w", w.HomePath, err)
 	}
-	w.home, err = policy.Load(w.HomePath, fsys)
-	if err != nil {
-		return fmt.Errorf("read %s of the default branch: %w", w.HomePath, err)
+	b, err := w.contract(w.tip, trees[1])
+	if err == nil {
+		w.bases[w.tip] = b
 	}
-	return nil
+	return err
 }
 
 // Home is who runs.
@@ -93,11 +106,17 @@ func (w *Workshop) Base(ctx context.Context, commit string) (bot.Base, error) {
 }
 
 func (w *Workshop) base(ctx context.Context, commit string) (bot.Base, error) {
-	b := bot.Base{Ref: w.Default, Commit: commit}
 	fsys, err := w.Machine.Git.TreeFS(ctx, w.Mirror, commit, ".warden")
 	if err != nil {
-		return b, fmt.Errorf("read .warden at %s: %w", commit, err)
+		return bot.Base{}, fmt.Errorf("read .warden at %s: %w", commit, err)
 	}
+	return w.contract(commit, fsys)
+}
+
+// contract reads what .warden of a commit holds.
+func (w *Workshop) contract(commit string, fsys fs.FS) (bot.Base, error) {
+	b := bot.Base{Ref: w.Default, Commit: commit}
+	var err error
 	if b.Contract, err = contract.Take(fsys); err != nil {
 		return b, fmt.Errorf("read .warden at %s: %w", commit, err)
 	}

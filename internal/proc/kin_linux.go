@@ -143,7 +143,8 @@ func (k *kin) kill(exited <-chan struct{}) (left int, err error) {
 		if err != nil {
 			return left, err
 		}
-		if len(members) == 0 && (!unsure || looks == unsureLooks) {
+		// A namespace that ended took everything in it along: what is unsure is of others.
+		if len(members) == 0 && (!unsure || looks == unsureLooks || mainGone && k.held == byNamespace) {
 			return left, nil
 		}
 		if len(members) == 0 {

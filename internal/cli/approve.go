@@ -73,11 +73,19 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 		if answer.Fingerprint, answer.Changed, err = a.fingerprint(ctx, l, id); err != nil {
 			return l.refusal(ctx, id, err)
 		}
-		answer.Contract = l.contract.SHA256()
 	}
+	answer.Contract = l.contract.SHA256()
 	state, err := decision.Record(ctx, l.runsDir, id, red, answer, a.now())
-	if err != nil {
+	if err != nil && !l.again(id, answer.Decision, err) {
 		return l.refusal(ctx, id, err)
+	}
+	if answer.Decision == decision.Apply {
+		if err := a.amend(ctx, l, id, red); err != nil {
+			return l.refusal(ctx, id, err)
+		}
+		if state, err = decision.Load(l.runsDir, id); err != nil {
+			return err
+		}
 	}
 	projected, head := true, ""
 	if run, err := ledger.Open(l.runsDir, id, red); err != nil {
@@ -90,12 +98,19 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 	switch answer.Decision {
 	case decision.Accept:
 		next = l.program + " land " + id + l.at()
-	case decision.Reject, decision.Retry, decision.Switch:
+	case decision.Reject, decision.Retry, decision.Switch, decision.Apply:
 		next = l.program + " run " + state.TaskID + l.at() + " --continue " + id
 	}
 	a.narrate("recorded %s on %s; nothing is landed", answer.Decision, id)
 	a.narrate("to anchor the decision elsewhere, keep %s", head)
 	return a.print(object{"ok": true, "code": "decision_recorded", "decision": state, "summary_projection_updated": projected, "lands": false, "next": next, "ledger_head": head})
+}
+
+// again reports whether an edit is asked for that was answered already and may not
+// be written yet: the answer stays, and only the writing is owed.
+func (l *local) again(id, word string, err error) bool {
+	s, loadErr := decision.Load(l.runsDir, id)
+	return word == decision.Apply && decision.CodeOf(err) == decision.DuplicateDecision && loadErr == nil && s.Answer() == decision.Apply
 }
 
 // refusal names the project that was consulted, so that an answer typed in the

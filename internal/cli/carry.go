@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tolboy/warden/internal/decision"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/plain"
@@ -57,6 +58,13 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 		order.Earlier = reuse.Newest(past.Counted())
 		order.Reserved.AuthorizedFailover = &ledger.Switch{Role: end.Failover.Role, Profile: end.Failover.ToProfile}
 		return fmt.Sprintf("%s allowed %s to take the role %s", decided.Actor.Login, end.Failover.ToProfile, end.Failover.Role), nil
+	case decided.Decision == decision.Apply && end.ContractChange.Offered():
+		if err := l.unapplied(o.continue_, end.ContractChange); err != nil {
+			return "", fmt.Errorf("continue %q: %w", o.continue_, err)
+		}
+		// What was judged only under the contract of before may satisfy the new one.
+		order.Earlier, order.Standing = reuse.Newest(past.Counted()), true
+		return fmt.Sprintf("%s had the edit of %s applied that %s proposed", decided.Actor.Login, end.ContractChange.File, o.continue_), nil
 	case decided.Decision == "retry":
 		order.Earlier = reuse.Newest(past.Counted())
 		return fmt.Sprintf("trying again after %s (%s)", o.continue_, end.Code), nil

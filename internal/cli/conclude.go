@@ -70,6 +70,8 @@ func question(end ledger.Ending) decision.Question {
 	case end.OK:
 		q.Kind, q.Reason = decision.Success, end.SafeNextStep
 		q.Fingerprint, q.Commit = end.Candidate.Fingerprint, end.Candidate.Commit
+	case end.ContractChange.Offered():
+		q.Kind, q.Reason = decision.ContractChange, string(end.Code)+": "+end.SafeNextStep
 	case end.Failover != nil && end.Code == "failover_requires_confirmation":
 		f := end.Failover
 		q.Kind = decision.Failover

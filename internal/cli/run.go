@@ -68,7 +68,7 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
 	o.flags(cmd)
-	cmd.Flags().StringVar(&o.continue_, "continue", "", "run whose decision (reject, retry or switch) this one goes on from")
+	cmd.Flags().StringVar(&o.continue_, "continue", "", "run whose decision (reject, retry, switch or apply) this one goes on from")
 	return cmd
 }
 
@@ -245,8 +245,12 @@ func (a *app) order(ctx context.Context, m *runner.Machine, l *local, t contract
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return runner.Order{}, err
 	}
+	text, err := os.ReadFile(filepath.Join(l.root, ".warden", filepath.FromSlash(t.Path)))
+	if err != nil {
+		text = nil // a task that is not written yet cannot be edited
+	}
 	order := runner.Order{RunsDir: l.runsDir, Task: t, Project: l.project, Contract: l.contract, Home: l.home, Worktree: l.root, Source: common,
-		Base: base.MergeBase, Head: head, DryRun: o.dryRun, Rotation: len(runs), Reserved: ledger.RunReserved{Isolation: "in_place"}}
+		Text: text, Base: base.MergeBase, Head: head, DryRun: o.dryRun, Rotation: len(runs), Reserved: ledger.RunReserved{Isolation: "in_place"}}
 	if o.isolated {
 		order.Reserved.Isolation, order.Fresh = "worktree", o.fresh && !o.visited
 	}

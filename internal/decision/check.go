@@ -88,15 +88,18 @@ func checkCandidate(s State, a Answer) error {
 
 // checkContract makes sure that an accept is given under the contract that the
 // candidate was judged by: an edit of it ends every verdict. On a forge that
-// contract is pinned by the base commit, so that nobody can edit it in between.
+// contract is pinned by the base commit, so that nobody can edit it in between. A
+// proposed edit is of that contract too, and would overwrite what came after it.
 func checkContract(run ledger.RunHead, a Answer) error {
 	switch {
-	case a.Decision != Accept || a.onForge() && a.Contract == "":
+	case a.Decision != Accept && a.Decision != Apply && a.Decision != Proceed || a.Decision == Accept && a.onForge() && a.Contract == "":
 		return nil
 	case run.ContractSHA256 == "":
 		return refuse(run.RunID, CandidateUnverifiable, "the run recorded no contract")
 	case a.Contract == "":
 		return refuse(run.RunID, CandidateUnverifiable, "the answer does not say under which contract it is given")
+	case a.Contract != run.ContractSHA256 && a.Decision != Accept:
+		return refuse(run.RunID, ContractChanged, "somebody has edited .warden since the run: the edit that was proposed is of another text, and nothing was written")
 	case a.Contract != run.ContractSHA256:
 		return refuse(run.RunID, ContractChanged, "the candidate was judged by another state of .warden than that of now; restore it, or run the task again")
 	}

@@ -13,6 +13,11 @@ const (
 	Success  Kind = "success"
 	Failure  Kind = "failure"
 	Failover Kind = "failover"
+	// ContractChange asks whether an edit of the contract that a reader proposed is
+	// to be made.
+	ContractChange Kind = "contract_change"
+	// Preparation asks about a draft that a reader of plans still objects to.
+	Preparation Kind = "preparation"
 )
 
 // The answers.
@@ -22,6 +27,11 @@ const (
 	Retry  = "retry"
 	Abort  = "abort"
 	Switch = "switch"
+	// Apply has the proposed edit written, exactly as it was shown.
+	Apply = "apply"
+	// Replan asks for another draft, and Proceed goes on with the one that is there.
+	Replan  = "replan"
+	Proceed = "proceed"
 )
 
 // Options returns the answers to a question of this kind in the order in which
@@ -35,6 +45,10 @@ func (k Kind) Options() []string {
 		return []string{Retry, Abort}
 	case Failover:
 		return []string{Abort, Switch}
+	case ContractChange:
+		return []string{Abort, Apply}
+	case Preparation:
+		return []string{Replan, Proceed, Abort}
 	}
 	return nil
 }

@@ -41,6 +41,8 @@ type Spec struct {
 	Since     time.Time // when the work began, preparations included; zero is now
 	Earlier   *Earlier  // whose verdicts may stand in for calls; nil for none
 	Rejection *Rejection
+	Contract  Contract // of which readers may propose an edit
+	Standing  bool     // what the run starts from may be all that is asked, so that a writer may leave it as it is
 	Briefs    []Brief  // what was drawn up before the run
 	Writers   []string // vendors that wrote what this run starts from
 	Known     []string // fingerprints of the trees that they left

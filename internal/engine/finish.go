@@ -43,6 +43,10 @@ func (r *run) finish(ctx context.Context, reason outcome.Code, detail string) (l
 	if !e.OK && !r.DryRun {
 		r.park(ctx)
 	}
+	files, err := r.propose()
+	if err != nil {
+		return *e, err
+	}
 	e.NextAction = HumanEscalation
 	kind := ledger.TypeStopped
 	switch {
@@ -55,10 +59,13 @@ func (r *run) finish(ctx context.Context, reason outcome.Code, detail string) (l
 	if r.exhausted(e.Code) {
 		e.SafeNextStep += "; every fix round of this task is used, so raise max_fix_attempts before a retry"
 	}
+	if e.ContractChange.Offered() {
+		e.SafeNextStep = proposalText(*e.ContractChange)
+	}
 	e.Chain = r.chain()
 	e.Confinement = r.Reserved.Confinement
 	e.DurationMillis = r.Now().Sub(r.began).Milliseconds()
-	return *e, r.append(kind, *e)
+	return *e, r.append(kind, *e, files...)
 }
 
 // lastLook compares the tree that is offered with the one that was judged.
@@ -84,7 +91,7 @@ func (r *run) lastLook(ctx context.Context) {
 	case len(r.unread(tree)) > 0:
 		e.OK, e.Code = false, outcome.UnexpectedError
 		e.Detail = "a check changed the tree after it was judged, and no repair asked for that: " + strings.Join(r.unread(tree), ", ") + " saw another one"
-	case r.wrote && tree.Source == r.start.Source:
+	case r.wrote && tree.Source == r.start.Source && !(r.Standing && len(tree.Changed) > 0):
 		e.OK, e.Code, e.Detail = false, outcome.NothingChanged, "the writer changed nothing"
 	}
 	r.tree = tree

@@ -8,7 +8,7 @@ import (
 
 // DecisionPending is the question that a person is asked.
 type DecisionPending struct {
-	Kind        string   `json:"kind"` // "success", "failure" or "failover"
+	Kind        string   `json:"kind"` // "success", "failure", "failover", "contract_change" or "preparation"
 	Reason      string   `json:"reason"`
 	Options     []string `json:"options"`
 	Fingerprint string   `json:"candidate_fingerprint,omitempty"`

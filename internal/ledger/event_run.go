@@ -158,6 +158,22 @@ type Interrupted struct {
 	Detail  string `json:"detail,omitempty"`
 }
 
+// ContractChange is an edit of the task that a reader proposed: what it adds, and
+// the whole text as it would be written. Nothing writes it but a person's answer.
+type ContractChange struct {
+	File       string   `json:"task_file"` // relative to the project
+	Before     string   `json:"before_sha256,omitempty"`
+	After      string   `json:"after_sha256,omitempty"`
+	Text       string   `json:"text_path,omitempty"` // evidence that holds the text
+	Acceptance []string `json:"acceptance,omitempty"`
+	Scope      []string `json:"scope_paths,omitempty"`
+	Findings   []string `json:"findings"`          // ids of those that ask for it
+	Problem    string   `json:"problem,omitempty"` // why it cannot be made
+}
+
+// Offered reports whether a person can be asked to have the edit made.
+func (c *ContractChange) Offered() bool { return c != nil && c.Problem == "" && c.After != "" }
+
 // Ending is how the work of a run ended: ready for a person, or stopped. It is
 // the event that seals the ledger.
 type Ending struct {
@@ -187,6 +203,7 @@ type Ending struct {
 	Independence       string            `json:"review_independence,omitempty"` // the weakest of the readers' labels
 	Unexplained        bool              `json:"unexplained_changes,omitempty"` // the run started from changes that no known run made
 	Failover           *Failover         `json:"failover_pending,omitempty"`
+	ContractChange     *ContractChange   `json:"contract_change,omitempty"`
 	Confinement        string            `json:"confinement,omitempty"`
 	DurationMillis     int64             `json:"duration_millis"`
 	Reused             *Reused           `json:"reused_judgements,omitempty"`

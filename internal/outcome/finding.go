@@ -25,7 +25,28 @@ type Finding struct {
 	Confidence string   `json:"confidence"`
 	// EvidenceRefs name what shows the finding, such as "main.go:12" or a command.
 	EvidenceRefs []string `json:"evidence_refs,omitempty"`
+	// Supersedes are ids of earlier findings of the same stage that this one
+	// replaces: the objection is the same and is told better.
+	Supersedes []string `json:"supersedes,omitempty"`
+	// ScopeRelation says where the repair would lie; "" is InScope.
+	ScopeRelation string `json:"scope_relation,omitempty"`
+	// ProposedAcceptance are commands, and ProposedScope paths, that the reader of a
+	// ContractGap would have added to the task. Only a person adds them.
+	ProposedAcceptance []string `json:"proposed_acceptance,omitempty"`
+	ProposedScope      []string `json:"proposed_scope,omitempty"`
 }
+
+// How a finding relates to the paths that the task may change. OutsideScope is a
+// fault that no writer who keeps to the scope can mend; PreExisting is one that the
+// base has too.
+const (
+	InScope      = "in_scope"
+	OutsideScope = "outside_scope"
+	PreExisting  = "pre_existing"
+)
+
+// ScopeRelations are those that a finding may claim.
+func ScopeRelations() []string { return []string{InScope, OutsideScope, PreExisting} }
 
 // The categories of findings say who can act. ProductDefect is also that of a
 // finding that names none: something that a change of the candidate can cure.
@@ -70,7 +91,9 @@ func ForPeople(findings []Finding) []Finding {
 	return out
 }
 
-func mendable(f Finding) bool { return f.Category == "" || f.Category == ProductDefect }
+func mendable(f Finding) bool {
+	return (f.Category == "" || f.Category == ProductDefect) && f.ScopeRelation != OutsideScope
+}
 
 // Blocking returns the findings that close the gate, in their order.
 func Blocking(findings []Finding) []Finding {

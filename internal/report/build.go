@@ -94,7 +94,7 @@ func (b *builder) ending(l ledger.Line, e *ledger.Ending) {
 	r.OpenFindings = append(r.OpenFindings, e.OpenFindings...)
 	r.ChangedFiles = append(r.ChangedFiles, e.ChangedFiles...)
 	r.ContractFiles = append(r.ContractFiles, e.ContractFiles...)
-	r.Violations, r.FailoverAsked = e.Violations, e.Failover
+	r.Violations, r.FailoverAsked, r.ContractChange = e.Violations, e.Failover, e.ContractChange
 	r.Totals.CostByLoop, r.Totals.RoleRunsByLoop = e.Usage.CostUSD, e.RoleRuns
 }
 

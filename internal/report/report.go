@@ -16,42 +16,43 @@ import (
 
 // Report is report.json. A quantity that nobody reported is null, never zero.
 type Report struct {
-	SchemaVersion  int                   `json:"schema_version"`
-	RunID          string                `json:"run_id"`
-	Project        string                `json:"project"`
-	TaskID         string                `json:"task_id"`
-	Risk           string                `json:"risk"`
-	OK             *bool                 `json:"ok"`     // null while the run has not ended
-	Reason         outcome.Code          `json:"reason"` // empty while the run has not ended
-	Detail         string                `json:"detail,omitempty"`
-	NextAction     string                `json:"next_action"`
-	SafeNextStep   string                `json:"safe_next_step,omitempty"`
-	DryRun         bool                  `json:"dry_run"`
-	StartedAt      time.Time             `json:"started_at"`
-	EndedAt        *time.Time            `json:"ended_at"`
-	BaseCommit     string                `json:"diff_base_commit"`
-	Branch         string                `json:"branch,omitempty"`
-	Candidate      ledger.Candidate      `json:"candidate"`
-	ContractSHA256 string                `json:"contract_sha256"`
-	Confinement    string                `json:"confinement"`
-	Goal           string                `json:"goal"`
-	NonGoals       []string              `json:"non_goals,omitempty"`
-	Workflow       []ledger.Stage        `json:"workflow"`
-	Skipped        []ledger.StageSkipped `json:"skipped_stages"`
-	Baseline       Baseline              `json:"baseline"`
-	Stages         []Stage               `json:"stages"`
-	Vendors        []Vendor              `json:"vendors"`
-	Failovers      []ledger.RoleFailover `json:"failovers"`
-	FailoverAsked  *ledger.Failover      `json:"failover_pending,omitempty"`
-	OpenFindings   []outcome.Finding     `json:"open_findings"`
-	ChangedFiles   []string              `json:"changed_files"`
-	ContractFiles  []string              `json:"contract_files"`
-	Violations     []string              `json:"violations,omitempty"`
-	Decision       *decision.State       `json:"decision"`
-	DecisionFault  string                `json:"decision_problem,omitempty"`
-	Totals         Totals                `json:"totals"`
-	ContinuedFrom  string                `json:"continued_from,omitempty"`
-	SealedHead     string                `json:"sealed_head,omitempty"`
+	SchemaVersion  int                    `json:"schema_version"`
+	RunID          string                 `json:"run_id"`
+	Project        string                 `json:"project"`
+	TaskID         string                 `json:"task_id"`
+	Risk           string                 `json:"risk"`
+	OK             *bool                  `json:"ok"`     // null while the run has not ended
+	Reason         outcome.Code           `json:"reason"` // empty while the run has not ended
+	Detail         string                 `json:"detail,omitempty"`
+	NextAction     string                 `json:"next_action"`
+	SafeNextStep   string                 `json:"safe_next_step,omitempty"`
+	DryRun         bool                   `json:"dry_run"`
+	StartedAt      time.Time              `json:"started_at"`
+	EndedAt        *time.Time             `json:"ended_at"`
+	BaseCommit     string                 `json:"diff_base_commit"`
+	Branch         string                 `json:"branch,omitempty"`
+	Candidate      ledger.Candidate       `json:"candidate"`
+	ContractSHA256 string                 `json:"contract_sha256"`
+	Confinement    string                 `json:"confinement"`
+	Goal           string                 `json:"goal"`
+	NonGoals       []string               `json:"non_goals,omitempty"`
+	Workflow       []ledger.Stage         `json:"workflow"`
+	Skipped        []ledger.StageSkipped  `json:"skipped_stages"`
+	Baseline       Baseline               `json:"baseline"`
+	Stages         []Stage                `json:"stages"`
+	Vendors        []Vendor               `json:"vendors"`
+	Failovers      []ledger.RoleFailover  `json:"failovers"`
+	FailoverAsked  *ledger.Failover       `json:"failover_pending,omitempty"`
+	ContractChange *ledger.ContractChange `json:"contract_change,omitempty"`
+	OpenFindings   []outcome.Finding      `json:"open_findings"`
+	ChangedFiles   []string               `json:"changed_files"`
+	ContractFiles  []string               `json:"contract_files"`
+	Violations     []string               `json:"violations,omitempty"`
+	Decision       *decision.State        `json:"decision"`
+	DecisionFault  string                 `json:"decision_problem,omitempty"`
+	Totals         Totals                 `json:"totals"`
+	ContinuedFrom  string                 `json:"continued_from,omitempty"`
+	SealedHead     string                 `json:"sealed_head,omitempty"`
 	// Incomplete says why the events are not all here, or not all understood. No
 	// sum is exact then, so none is given.
 	Incomplete string `json:"incomplete,omitempty"`

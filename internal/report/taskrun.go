@@ -11,54 +11,55 @@ import (
 
 // TaskRun is task-run.json: the summary that scripts read.
 type TaskRun struct {
-	RunID              string                `json:"run_id"`
-	TaskID             string                `json:"task_id"`
-	BaseCommit         string                `json:"diff_base_commit"`
-	ContractSHA256     string                `json:"contract_sha256"`
-	AcceptanceSHA256   string                `json:"acceptance_sha256,omitempty"`
-	Risk               string                `json:"risk"`
-	DryRun             bool                  `json:"dry_run"`
-	MaxFixAttempts     int                   `json:"max_fix_attempts"`
-	MaxRoleRuns        int                   `json:"budget_max_role_runs"`
-	MaxCostUSD         float64               `json:"budget_max_cost_usd"`
-	ReviewRequired     bool                  `json:"review_required"`
-	VisualRequired     bool                  `json:"visual_qa_required"`
-	BaselineRequired   bool                  `json:"baseline_required"`
-	BaselineCommands   []string              `json:"baseline_commands"`
-	WorkflowDeclared   bool                  `json:"workflow_declared"`
-	FailoverMode       string                `json:"failover_mode"`
-	AuthorizedFailover *ledger.Switch        `json:"authorized_failover,omitempty"`
-	Workflow           []ledger.Stage        `json:"workflow"`
-	BudgetPlan         any                   `json:"budget_plan,omitempty"`
-	Steps              []Stage               `json:"steps"`
-	Skipped            []ledger.StageSkipped `json:"skipped_stages"`
-	Pending            []ledger.StageSkipped `json:"pending_stages"`
-	Incomplete         bool                  `json:"workflow_incomplete"`
-	Fingerprint        string                `json:"candidate_fingerprint,omitempty"`
-	Commit             string                `json:"candidate_commit,omitempty"`
-	ContinuedFrom      string                `json:"continued_from,omitempty"`
-	CarriesRejection   bool                  `json:"carries_human_rejection,omitempty"`
-	OpenBlocking       int                   `json:"open_blocking_findings"`
-	Blocking           []outcome.Finding     `json:"blocking_findings"`
-	ReviewPassed       bool                  `json:"candidate_review_passed"`
-	Stale              []string              `json:"stale_judgements"`
-	AttemptsUsed       int                   `json:"attempts_used"`
-	TotalCostUSD       usage.Amount          `json:"total_cost_usd"`
-	RoleRuns           int                   `json:"role_runs"`
-	UnpricedCalls      int                   `json:"unpriced_calls"`
-	CostCeilingBinding bool                  `json:"cost_ceiling_binding"`
-	OK                 bool                  `json:"ok"`
-	Reason             outcome.Code          `json:"reason"`
-	Detail             string                `json:"detail,omitempty"`
-	NextAction         string                `json:"next_action"`
-	SafeNextStep       string                `json:"safe_next_step,omitempty"`
-	Resolution         string                `json:"resolution,omitempty"`
-	WouldStop          outcome.Code          `json:"would_stop,omitempty"`
-	Violations         []string              `json:"preexisting_violations,omitempty"`
-	BudgetLimitHit     string                `json:"budget_limit_hit,omitempty"`
-	FailoverPending    *ledger.Failover      `json:"failover_pending,omitempty"`
-	SealedHead         string                `json:"sealed_head,omitempty"`
-	Preparation        bool                  `json:"preparation,omitempty"`
+	RunID              string                 `json:"run_id"`
+	TaskID             string                 `json:"task_id"`
+	BaseCommit         string                 `json:"diff_base_commit"`
+	ContractSHA256     string                 `json:"contract_sha256"`
+	AcceptanceSHA256   string                 `json:"acceptance_sha256,omitempty"`
+	Risk               string                 `json:"risk"`
+	DryRun             bool                   `json:"dry_run"`
+	MaxFixAttempts     int                    `json:"max_fix_attempts"`
+	MaxRoleRuns        int                    `json:"budget_max_role_runs"`
+	MaxCostUSD         float64                `json:"budget_max_cost_usd"`
+	ReviewRequired     bool                   `json:"review_required"`
+	VisualRequired     bool                   `json:"visual_qa_required"`
+	BaselineRequired   bool                   `json:"baseline_required"`
+	BaselineCommands   []string               `json:"baseline_commands"`
+	WorkflowDeclared   bool                   `json:"workflow_declared"`
+	FailoverMode       string                 `json:"failover_mode"`
+	AuthorizedFailover *ledger.Switch         `json:"authorized_failover,omitempty"`
+	Workflow           []ledger.Stage         `json:"workflow"`
+	BudgetPlan         any                    `json:"budget_plan,omitempty"`
+	Steps              []Stage                `json:"steps"`
+	Skipped            []ledger.StageSkipped  `json:"skipped_stages"`
+	Pending            []ledger.StageSkipped  `json:"pending_stages"`
+	Incomplete         bool                   `json:"workflow_incomplete"`
+	Fingerprint        string                 `json:"candidate_fingerprint,omitempty"`
+	Commit             string                 `json:"candidate_commit,omitempty"`
+	ContinuedFrom      string                 `json:"continued_from,omitempty"`
+	CarriesRejection   bool                   `json:"carries_human_rejection,omitempty"`
+	OpenBlocking       int                    `json:"open_blocking_findings"`
+	Blocking           []outcome.Finding      `json:"blocking_findings"`
+	ReviewPassed       bool                   `json:"candidate_review_passed"`
+	Stale              []string               `json:"stale_judgements"`
+	AttemptsUsed       int                    `json:"attempts_used"`
+	TotalCostUSD       usage.Amount           `json:"total_cost_usd"`
+	RoleRuns           int                    `json:"role_runs"`
+	UnpricedCalls      int                    `json:"unpriced_calls"`
+	CostCeilingBinding bool                   `json:"cost_ceiling_binding"`
+	OK                 bool                   `json:"ok"`
+	Reason             outcome.Code           `json:"reason"`
+	Detail             string                 `json:"detail,omitempty"`
+	NextAction         string                 `json:"next_action"`
+	SafeNextStep       string                 `json:"safe_next_step,omitempty"`
+	Resolution         string                 `json:"resolution,omitempty"`
+	WouldStop          outcome.Code           `json:"would_stop,omitempty"`
+	Violations         []string               `json:"preexisting_violations,omitempty"`
+	BudgetLimitHit     string                 `json:"budget_limit_hit,omitempty"`
+	FailoverPending    *ledger.Failover       `json:"failover_pending,omitempty"`
+	ContractChange     *ledger.ContractChange `json:"contract_change,omitempty"`
+	SealedHead         string                 `json:"sealed_head,omitempty"`
+	Preparation        bool                   `json:"preparation,omitempty"`
 	ledger.Forecast
 	Gate
 }
@@ -94,7 +95,7 @@ func BuildTaskRun(h ledger.History) TaskRun {
 		TotalCostUSD: r.Totals.CostUSD, RoleRuns: r.Totals.RoleRuns, UnpricedCalls: r.Totals.UnpricedCalls,
 		CostCeilingBinding: r.Totals.CostCeilingBinding, OK: r.OK != nil && *r.OK, Reason: r.Reason, Detail: r.Detail,
 		NextAction: r.NextAction, SafeNextStep: r.SafeNextStep, Violations: r.Violations,
-		FailoverPending: r.FailoverAsked, SealedHead: r.SealedHead, Incomplete: r.OK == nil,
+		FailoverPending: r.FailoverAsked, ContractChange: r.ContractChange, SealedHead: r.SealedHead, Incomplete: r.OK == nil,
 	}
 	t.OpenBlocking = len(t.Blocking)
 	for _, l := range h.Lines {

@@ -20,6 +20,8 @@ const (
 	maxFindingID  = 80
 	maxReferences = 20  // of one finding
 	maxReference  = 300 // bytes
+	maxProposed   = 20  // commands, and paths, of one finding
+	maxProposal   = 2000
 )
 
 // Findings decodes the objections of an artifact. A missing severity is P3; one
@@ -44,6 +46,10 @@ func Findings(raw json.RawMessage) ([]outcome.Finding, error) {
 			Path: text(o, "path"), Line: lineNumber(o["line"]), Message: text(o, "message"),
 			Expected: text(o, "expected"), Actual: text(o, "actual"), Scenario: text(o, "scenario"),
 			Suggestion: text(o, "suggestion"), Confidence: text(o, "confidence"), EvidenceRefs: references(o["evidence_refs"]),
+			Supersedes: references(o["supersedes"]), ScopeRelation: relation(text(o, "scope_relation")),
+		}
+		if f.Category == outcome.ContractGap {
+			f.ProposedAcceptance, f.ProposedScope = proposed(o["proposed_acceptance"]), proposed(o["proposed_scope"])
 		}
 		if f.ID = strings.TrimSpace(f.ID); f.ID == "" || utf8.RuneCountInString(f.ID) > maxFindingID {
 			f.ID = derivedID(f.Path, f.Message)
@@ -67,6 +73,34 @@ func references(raw json.RawMessage) []string {
 		}
 	}
 	return out
+}
+
+// proposed reads what a finding would have added to the contract, as it was written.
+// What cannot be taken whole is left out, since a command that is cut is another one.
+func proposed(raw json.RawMessage) []string {
+	var lines []string
+	if json.Unmarshal(raw, &lines) != nil || len(lines) > maxProposed {
+		return nil
+	}
+	var out []string
+	for _, l := range lines {
+		if len(l) > maxProposal || !utf8.ValidString(l) {
+			return nil
+		}
+		if l = strings.TrimSpace(l); l != "" && !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// relation reads how a finding relates to the scope. Another word, or none, is in
+// scope: then it is the writer's to mend.
+func relation(s string) string {
+	if s != outcome.InScope && slices.Contains(outcome.ScopeRelations(), s) {
+		return s
+	}
+	return ""
 }
 
 func severity(s string) outcome.Severity {

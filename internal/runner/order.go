@@ -36,6 +36,8 @@ type Order struct {
 	Base      string
 	Head      string // what the worktree was checked out at
 	Rejection *engine.Rejection
+	Text      []byte         // of the task's file, where a person can have it edited; nil elsewhere
+	Standing  bool           // the tree may be all that is asked already
 	Briefs    []engine.Brief // a plan, for the stages that follow
 	Switch    *role.Switch
 	Chain     ledger.Chain // what the runs that this one continues have spent
@@ -88,7 +90,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	gates := &gates{machine: m, order: o, eyes: eyes}
 	spec := engine.Spec{
 		RunID: o.Ledger.ID(), Task: o.Task, Steps: Steps(o.Home, o.Task), Limits: Limits(o.Home, o.Task),
-		Prior: engine.Spent(o.Chain), Chain: o.Chain, Prices: Prices(o.Home, o.Task), Since: o.Ledger.History().Run.ReservedAt, Rejection: o.Rejection, Briefs: o.Briefs, Writers: o.Writers, Known: o.Known, DryRun: o.DryRun, Reserved: o.Reserved, Given: o.Given,
+		Prior: engine.Spent(o.Chain), Chain: o.Chain, Prices: Prices(o.Home, o.Task), Since: o.Ledger.History().Run.ReservedAt, Rejection: o.Rejection, Contract: engine.Contract{Text: o.Text, Project: o.Project}, Standing: o.Standing, Briefs: o.Briefs, Writers: o.Writers, Known: o.Known, DryRun: o.DryRun, Reserved: o.Reserved, Given: o.Given,
 	}
 	spec.Reserved.Confinement = m.Confinement()
 	spec.Reserved.WorkflowDeclared, spec.Reserved.FailoverMode = o.Home.Policy.WorkflowDeclared, o.Home.Policy.Failover

@@ -15,6 +15,13 @@ func p1(id string, refs ...string) outcome.Finding {
 	return outcome.Finding{ID: id, Severity: outcome.P1, Scenario: "scenario of " + id, EvidenceRefs: refs}
 }
 
+// instead is a blocking finding that takes the place of another.
+func instead(id, earlier string) outcome.Finding {
+	f := p1(id)
+	f.Supersedes = []string{earlier}
+	return f
+}
+
 // said is one reading of a stage.
 type said struct {
 	stage, tree string
@@ -82,6 +89,24 @@ func TestRegistry(t *testing.T) {
 			outcome.SeverityDowngraded, "[]", "[review/A]"},
 		{"LP-01 relabelled on a moved tree", []said{{"review", "t", list(p1("A"))}, {"review", "u", list(p2)}},
 			"", "[]", "[review/A]"},
+		{"told better on the same tree", []said{{"review", "t", list(p1("A"))}, {"review", "t", list(instead("B", "A"))}},
+			"", "[review/B]", "[]"},
+		{"told better twice, and again in the last words", []said{{"review", "t", list(p1("A"))}, {"review", "t", list(instead("B", "A"))}, {"review", "t", list(instead("C", "B"))}, {"review", "t", list(p1("C"))}},
+			"", "[review/C]", "[]"},
+		{"told better and dropped on the same tree", []said{{"review", "t", list(p1("A"))}, {"review", "t", list(instead("B", "A"))}, {"review", "t", nil}},
+			outcome.SeverityDowngraded, "[]", "[review/B]"},
+		{"told better without weight", []said{{"review", "t", list(p1("A"))}, {"review", "t", list(outcome.Finding{ID: "B", Severity: outcome.P2, Supersedes: []string{"A"}})}},
+			outcome.SeverityDowngraded, "[]", "[review/A]"},
+		{"after a closure, what is told better is not new", []said{{"review", "t", list(p1("A"), p1("Z"))}, {"review", "u", list(p1("A"))}, {"review", "v", list(instead("B", "A"))}},
+			"", "[review/B]", "[review/Z]"},
+		{"after a closure, what is told instead of nothing that is open is new", []said{{"review", "t", list(p1("A"), p1("Z"))}, {"review", "u", list(p1("A"))}, {"review", "v", list(p1("A"), instead("B", "Z"))}},
+			outcome.FindingProtocolFailure, "[review/A review/B]", "[review/Z]"},
+		{"another stage's finding is not superseded", []said{{"review", "t", list(p1("A"))}, {"review-second", "t", list(instead("B", "A"))}},
+			"", "[review/A review-second/B]", "[]"},
+		{"filed beside what supersedes it, it stands too", []said{{"review", "t", list(p1("A"))}, {"review", "t", list(p1("A"), instead("B", "A"))}},
+			"", "[review/A review/B]", "[]"},
+		{"back under the old name after a closure", []said{{"review", "t", list(p1("A"), p1("Z"))}, {"review", "u", list(instead("B", "A"))}, {"review", "v", list(p1("A"))}},
+			outcome.FindingProtocolFailure, "[review/A]", "[review/Z review/B]"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -239,6 +239,20 @@ type Reader interface {
 	Checks(ctx context.Context, sha, name string) ([]Check, error)
 }
 
+// Commit is one commit of a pull request. An account that the forge does not know
+// is the zero User.
+type Commit struct {
+	SHA       string `json:"sha"`
+	Author    User   `json:"author"`
+	Committer User   `json:"committer"`
+}
+
+// Historian is a forge that tells whose commits a pull request holds. Complete is
+// false where the forge shows a part of them only.
+type Historian interface {
+	Commits(ctx context.Context, number int) (commits []Commit, complete bool, err error)
+}
+
 // Writer changes what people see. No method repeats a write by itself after an
 // answer that may have taken effect.
 type Writer interface {

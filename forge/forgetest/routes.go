@@ -36,6 +36,7 @@ var routes = map[string]route{
 	"pulls.create":           {"POST " + repoPath + "/pulls", "pull_requests:write", (*call).createPull},
 	"pull.get":               {"GET " + repoPath + "/pulls/{number}", "pull_requests:read", (*call).getPull},
 	"pull.update":            {"PATCH " + repoPath + "/pulls/{number}", "pull_requests:write", (*call).updatePull},
+	"pull.commits.list":      {"GET " + repoPath + "/pulls/{number}/commits", "pull_requests:read", (*call).listCommits},
 	"pull.reviews.list":      {"GET " + repoPath + "/pulls/{number}/reviews", "pull_requests:read", (*call).listReviews},
 	"pull.comments.list":     {"GET " + repoPath + "/pulls/{number}/comments", "pull_requests:read", (*call).listNotes},
 	"pull.reviewers.request": {"POST " + repoPath + "/pulls/{number}/requested_reviewers", "pull_requests:write", (*call).requestReviewers},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/reconcile"
+	"github.com/tolboy/warden/internal/reuse"
 )
 
 // past is what a run takes over from the one that it continues.
@@ -23,6 +24,8 @@ type past struct {
 	trees     []string // that the runs before left
 	allowed   []ledger.Switch
 	failover  *ledger.Failover
+	parked    string // its whole work, where nothing speaks against it
+	runs      []ledger.History
 	chain     ledger.Chain
 }
 
@@ -57,6 +60,9 @@ func (b *Bot) before(o reconcile.Observed, id string) (past, error) {
 			return p, err
 		}
 		p.failover = end.Failover
+		if end.Parked != nil && len(end.Parked.Left) == 0 && reuse.AboutTheWorld(end.Code) {
+			p.parked = end.Parked.Commit
+		}
 	}
 	if err := b.readIssue(id, &p); err != nil {
 		return p, err
@@ -65,7 +71,7 @@ func (b *Bot) before(o reconcile.Observed, id string) (past, error) {
 	if err != nil {
 		return p, err
 	}
-	p.chain = earlier.Chain
+	p.chain, p.runs = earlier.Chain, earlier.Counted()
 	return p, b.chainWriters(id, &p)
 }
 

@@ -103,7 +103,11 @@ type Order struct {
 	Ledger    *ledger.Run
 	Task      contract.Task
 	Base      Base
-	Start     string // commit that the worktree begins at
+	Start     string          // commit that the candidate is made on
+	Work      string          // commit with the work of the run before, in which the worktree begins; "" is Start
+	WorkOf    string          // the run that left it
+	Recheck   bool            // nobody writes: Start itself is judged, and is the candidate if it passes
+	Earlier   *ledger.History // whose verdicts may be carried; nil for none
 	Branch    string
 	Issue     int
 	Number    int // of the run among the issue's runs

@@ -25,7 +25,7 @@ func (b *Bot) observe(ctx context.Context, number int, sync bool) (reconcile.Obs
 	if err := b.who(ctx); err != nil {
 		return o, err
 	}
-	o.Self = b.self
+	o.Self, o.Repo = b.self, b.Repo.String()
 	base, err := b.Workshop.Base(ctx, "")
 	if err != nil {
 		return o, fmt.Errorf("read the contract: %w", err)
@@ -171,8 +171,43 @@ func (b *Bot) pull(ctx context.Context, o *reconcile.Observed) error {
 	if o.Reviews, err = b.Forge.Reviews(ctx, o.Pull.Number); err != nil {
 		return fmt.Errorf("read the reviews: %w", err)
 	}
+	if err := b.committers(ctx, o); err != nil {
+		return err
+	}
 	for _, r := range o.Reviews {
 		o.ReviewEdited[r.ID] = r.EditedAt != nil || r.EditsUnknown
+	}
+	return nil
+}
+
+// committers are asked for where somebody pushed to the branch and it was judged:
+// elsewhere every commit is ours. A forge that does not say leaves them unknown.
+func (b *Bot) committers(ctx context.Context, o *reconcile.Observed) error {
+	if !slices.ContainsFunc(o.Runs, func(r reconcile.Run) bool { return r.Recheck }) || o.Config.SelfAccept {
+		return nil
+	}
+	var commits []forge.Commit
+	known := false
+	if teller, can := b.Forge.(forge.Historian); can {
+		var err error
+		if commits, known, err = teller.Commits(ctx, o.Pull.Number); err != nil {
+			return fmt.Errorf("read who committed to pull request %d: %w", o.Pull.Number, err)
+		}
+	}
+	var people []forge.User
+	for _, c := range commits {
+		if slices.ContainsFunc(o.Runs, func(r reconcile.Run) bool { return r.Candidate == c.SHA && !r.Recheck }) {
+			continue // we made it
+		}
+		for _, u := range []forge.User{c.Author, c.Committer} {
+			known = known && u.ID != 0
+			if u.ID != 0 && !u.Same(o.Self) && !slices.ContainsFunc(people, u.Same) {
+				people = append(people, u)
+			}
+		}
+	}
+	for i := range o.Runs {
+		o.Runs[i].Committers, o.Runs[i].CommittersUnknown = people, !known
 	}
 	return nil
 }

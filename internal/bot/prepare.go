@@ -11,6 +11,7 @@ import (
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/reconcile"
+	"github.com/tolboy/warden/internal/reuse"
 )
 
 // plan is a run before it is claimed.
@@ -38,7 +39,7 @@ func (b *Bot) prepare(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	p := plan{head: ledger.RunHead{
 		SchemaVersion: ledger.SchemaVersion, RunID: runID(o.Issue.Number, number), ReservedAt: b.Now().UTC(), Owner: b.Owner,
 		Continues: a.Continues, WardenVersion: b.Version, Confinement: b.Workshop.Confinement(), PolicySHA256: b.Workshop.PolicySHA256(),
-		Forge: &ledger.ForgeRef{Kind: b.Kind, Repo: b.Repo.String(), Issue: o.Issue.Number, LabelEventID: a.Label.ID, Actor: actor(a.Label.Actor), Trigger: a.Key},
+		Forge: &ledger.ForgeRef{Kind: b.Kind, Repo: b.Repo.String(), Issue: o.Issue.Number, LabelEventID: a.Label.ID, Actor: actor(a.Label.Actor), Trigger: a.Key, Recheck: a.Head != ""},
 	}}
 	before, err := b.before(o, a.Continues)
 	if err != nil {
@@ -55,6 +56,9 @@ func (b *Bot) prepare(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	p.head.BaseCommit, p.head.StartCommit = base.Commit, base.Commit
 	if before.candidate != "" {
 		p.head.StartCommit = before.candidate
+	}
+	if a.Head != "" {
+		p.head.StartCommit = a.Head
 	}
 	p.head.Branch = before.branch
 	if p.head.Branch == "" {
@@ -73,20 +77,32 @@ func (b *Bot) prepare(ctx context.Context, o reconcile.Observed, a reconcile.Act
 		p.head.TaskID = fmt.Sprintf("issue-%d", o.Issue.Number)
 	}
 	rejection, rejected := a.Rejection, a.Continues
-	if rejection == nil {
+	if rejection == nil && a.Head == "" {
 		rejection, rejected = carried(o, a.Continues)
 	}
 	p.order = Order{Task: task.task, Base: base, Start: p.head.StartCommit, Branch: p.head.Branch, Issue: o.Issue.Number, Number: number,
-		Rejection: rejection, Rejected: rejected, Prior: before.chain, Writers: before.writers, Authors: before.authors, Known: before.trees,
+		Recheck: a.Head != "", Rejection: rejection, Rejected: rejected, Prior: before.chain, Writers: before.writers, Authors: before.authors, Known: before.trees,
 		Reserved: ledger.RunReserved{ContinuedFrom: a.Continues, CarriedFailovers: before.allowed, Branch: p.head.Branch, Isolation: "mirror"}}
 	if rejection != nil {
 		p.order.Reserved.RejectionSHA256 = digest(string(rejection.Note))
+	}
+	if a.Answer != nil && a.Head == "" {
+		b.carry(&p.order, before, a)
 	}
 	if a.Reason == reconcile.SwitchAsked && before.failover != nil {
 		p.order.Switch = &ledger.Switch{Role: before.failover.Role, Profile: before.failover.ToProfile}
 		p.order.Reserved.AuthorizedFailover = p.order.Switch
 	}
 	return p, nil
+}
+
+// carry lets a run that a person had tried again go on from the work of the one
+// before, where nothing speaks against that work, and from the verdicts over it.
+func (b *Bot) carry(o *Order, before past, a reconcile.Action) {
+	o.Earlier = reuse.Newest(before.runs)
+	if before.parked != "" {
+		o.Work, o.WorkOf = before.parked, a.Continues
+	}
 }
 
 // carried is the rejection that a run which is tried again was to answer, and the

@@ -27,7 +27,7 @@ func (b *Bot) toRun(h ledger.History) (reconcile.Run, error) {
 		Lease: reconcile.Lease{Owner: head.Owner.ID, Until: head.ReservedAt.Add(quiet)},
 	}
 	if f := head.Forge; f != nil {
-		r.Trigger, r.LabelEventID, r.Labeler = f.Trigger, f.LabelEventID, user(f.Actor)
+		r.Trigger, r.LabelEventID, r.Labeler, r.Recheck = f.Trigger, f.LabelEventID, user(f.Actor), f.Recheck
 	}
 	for _, l := range h.Lines {
 		if err := b.fold(&r, l); err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -79,7 +80,7 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 	if err != nil && !l.again(id, answer.Decision, err) {
 		return l.refusal(ctx, id, err)
 	}
-	if answer.Decision == decision.Apply {
+	if answer.Decision == decision.Apply || answer.Decision == decision.Proceed {
 		if err := a.amend(ctx, l, id, red); err != nil {
 			return l.refusal(ctx, id, err)
 		}
@@ -98,8 +99,11 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 	switch answer.Decision {
 	case decision.Accept:
 		next = l.program + " land " + id + l.at()
-	case decision.Reject, decision.Retry, decision.Switch, decision.Apply:
+	case decision.Reject, decision.Retry, decision.Switch, decision.Apply, decision.Proceed:
 		next = l.program + " run " + state.TaskID + l.at() + " --continue " + id
+	}
+	if answer.Decision == decision.Replan {
+		next = l.program + " do" + l.at() + " --prepare always --task-id " + state.TaskID + " --goal-file " + quoted(filepath.Join(l.runsDir, id, "context", "goal.txt"))
 	}
 	a.narrate("recorded %s on %s; nothing is landed", answer.Decision, id)
 	a.narrate("to anchor the decision elsewhere, keep %s", head)
@@ -110,7 +114,7 @@ func (a *app) runApprove(ctx context.Context, dir, id string, answer decision.An
 // be written yet: the answer stays, and only the writing is owed.
 func (l *local) again(id, word string, err error) bool {
 	s, loadErr := decision.Load(l.runsDir, id)
-	return word == decision.Apply && decision.CodeOf(err) == decision.DuplicateDecision && loadErr == nil && s.Answer() == decision.Apply
+	return (word == decision.Apply || word == decision.Proceed) && decision.CodeOf(err) == decision.DuplicateDecision && loadErr == nil && s.Answer() == word
 }
 
 // refusal names the project that was consulted, so that an answer typed in the

@@ -42,6 +42,9 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 		return "", fmt.Errorf("continue %q: %w", o.continue_, err)
 	}
 	if is, made, _ := drafting(h); is {
+		if err := l.proceeds(o.continue_, end, decided); err != nil {
+			return "", fmt.Errorf("continue %q: %w", o.continue_, err)
+		}
 		return carryPlan(h, end, made, order, taskDigest(l, order.Task))
 	}
 	switch {
@@ -59,7 +62,7 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 		order.Reserved.AuthorizedFailover = &ledger.Switch{Role: end.Failover.Role, Profile: end.Failover.ToProfile}
 		return fmt.Sprintf("%s allowed %s to take the role %s", decided.Actor.Login, end.Failover.ToProfile, end.Failover.Role), nil
 	case decided.Decision == decision.Apply && end.ContractChange.Offered():
-		if err := l.unapplied(o.continue_, end.ContractChange); err != nil {
+		if err := l.unapplied(o.continue_, decision.Apply, end.ContractChange); err != nil {
 			return "", fmt.Errorf("continue %q: %w", o.continue_, err)
 		}
 		// What was judged only under the contract of before may satisfy the new one.

@@ -7,6 +7,7 @@ import (
 	"github.com/tolboy/warden/internal/decision"
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/progress"
 	"github.com/tolboy/warden/internal/report"
 )
@@ -70,6 +71,8 @@ func question(end ledger.Ending) decision.Question {
 	case end.OK:
 		q.Kind, q.Reason = decision.Success, end.SafeNextStep
 		q.Fingerprint, q.Commit = end.Candidate.Fingerprint, end.Candidate.Commit
+	case end.Code == outcome.PlanReviewFindingsRemain:
+		q.Kind = decision.Preparation
 	case end.ContractChange.Offered():
 		q.Kind, q.Reason = decision.ContractChange, string(end.Code)+": "+end.SafeNextStep
 	case end.Failover != nil && end.Code == "failover_requires_confirmation":

@@ -162,7 +162,7 @@ func TestConductorStepsFit(t *testing.T) {
 func TestConductorGatesRefuseFirst(t *testing.T) {
 	t.Parallel()
 	c := conductor(t)
-	gates := map[string]decision.Kind{"candidate": decision.Success, "failure": decision.Failure, "substitute": decision.Failover}
+	gates := map[string]decision.Kind{"candidate": decision.Success, "failure": decision.Failure, "substitute": decision.Failover, "edit": decision.ContractChange}
 	args := map[string]string{}
 	for _, a := range c.Agents {
 		args[a.Name] = strings.Join(a.Args, "\n")

@@ -90,7 +90,9 @@ type doResult struct {
 
 	Prepare     string       `json:"prepare"`
 	Preparation *preparation `json:"preparation,omitempty"`
-	Next        string       `json:"next,omitempty"`
+	// GoalAddition is what the planner would add; the goal is without it.
+	GoalAddition string `json:"goal_addition,omitempty"`
+	Next         string `json:"next,omitempty"`
 }
 
 func (o *doOptions) check() error {

@@ -15,6 +15,7 @@ import (
 	"github.com/tolboy/warden/internal/gate"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/plain"
 	"github.com/tolboy/warden/internal/progress"
 	"github.com/tolboy/warden/internal/runner"
 	"github.com/tolboy/warden/internal/usage"
@@ -81,7 +82,10 @@ func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning,
 	n, done := a.narrator(l, id, opts)
 	defer done()
 	h := header(id, p.task, base.MergeBase, l.home)
-	h.Stages, h.FixRounds = []string{runner.PlanStep().Name}, 0
+	h.Stages, h.FixRounds = nil, 0
+	for _, s := range runner.PlanSteps(l.home) {
+		h.Stages = append(h.Stages, s.Name)
+	}
 	n.Tell(h)
 	order.Notice = runner.Narrate(n)
 	ask := draft.Ask{ID: o.taskID, Goal: p.task.Goal, Scope: o.scope, Risk: o.risk, Authority: p.task.Authority}
@@ -96,7 +100,9 @@ func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning,
 		}
 		got.Ending.OK = false
 	}
-	return t, a.planned(l, run, got.Ending, p, o, out, n), summarise(run)
+	out.GoalAddition = got.Addition
+	finished, err := a.planned(l, run, got.Ending, p, o, out, n)
+	return t, finished, errors.Join(err, summarise(run))
 }
 
 // planFirst asks the planner about a task that is there, before it is run. It is
@@ -153,6 +159,9 @@ func (a *app) prepared(run *ledger.Run, l *local, got runner.Prepared, p plannin
 		return p.task, err
 	}
 	out.TaskFile = filepath.Join(l.root, ".warden", filepath.FromSlash(t.Path))
+	if got.Addition != "" {
+		a.narrate("note: the planner would add to the goal, which stays as it was given: %s", plain.Line(got.Addition, 600))
+	}
 	if p.exists {
 		a.compare(t, got.Task, l.project)
 	} else if !o.draftOnly {
@@ -163,7 +172,7 @@ func (a *app) prepared(run *ledger.Run, l *local, got runner.Prepared, p plannin
 		return t, err
 	}
 	e := ledger.RunPrepared{TaskID: t.ID, TaskFile: ".warden/" + t.Path, TaskExisted: p.exists, TaskSHA256: taskDigest(l, t), ContractSHA256: l.contract.SHA256(),
-		Risk: t.Risk, Scope: t.Scope, Acceptance: t.Acceptance, Artifact: got.Artifact}
+		Risk: t.Risk, Scope: t.Scope, Acceptance: t.Acceptance, Artifact: got.Artifact, GoalAddition: got.Addition}
 	if !o.draftOnly {
 		forecast(&e, l, p.task, t)
 	}
@@ -201,40 +210,30 @@ func (a *app) compare(there contract.Task, drafted draft.Task, p contract.Projec
 
 // planned puts what the preparation came to into the answer, and reports whether
 // nothing is left to run.
-func (a *app) planned(l *local, run *ledger.Run, end ledger.Ending, p planning, o *doOptions, out *doResult, n *progress.Narrator) bool {
+func (a *app) planned(l *local, run *ledger.Run, end ledger.Ending, p planning, o *doOptions, out *doResult, n *progress.Narrator) (bool, error) {
 	dir := filepath.Join(l.runsDir, run.ID())
 	out.Preparation = &preparation{RunID: run.ID(), Code: end.Code, RoleRuns: end.RoleRuns, CostUSD: end.Usage.CostUSD, Unpriced: end.Usage.Unpriced,
 		ReportPath: filepath.Join(dir, "report.json"), LedgerHead: run.Sealed()}
 	if end.OK && end.Code == outcome.Prepared {
 		o.run.continue_ = run.ID()
-		return false
+		return false, nil
 	}
 	if end.OK && p.settled {
 		a.narrate("note: nobody was called; what follows is shown for the task as it is drafted without a planner")
-		return false
+		return false, nil
 	}
-	out.runResult = runResult{OK: end.OK, Reason: end.Code, NextAction: engine.HumanEscalation, RunID: run.ID(), Detail: end.Detail, SafeNextStep: planAdvice(end.Code),
+	if end.NextAction == engine.HumanEscalation && end.Code == outcome.PlanReviewFindingsRemain {
+		var err error
+		out.runResult, err = a.conclude(l, run, end, n)
+		return true, err
+	}
+	out.runResult = runResult{OK: end.OK, Reason: end.Code, NextAction: engine.HumanEscalation, RunID: run.ID(), Detail: end.Detail, SafeNextStep: engine.PlanStep(end.Code),
 		Summary: filepath.Join(dir, "task-run.json"), ReportPath: out.Preparation.ReportPath, LedgerHead: run.Sealed(), Ending: &end}
 	if end.OK {
 		out.NextAction = engine.NoAction
 	}
 	n.Tell(progress.Done{Reason: end.Code, OK: end.OK, Usage: end.Usage, Say: []string{end.Detail, out.SafeNextStep}, Commands: []string{a.program() + " report " + run.ID() + l.at() + " --text"}})
-	return true
-}
-
-// planAdvice is what a person can do about a preparation that came to nothing.
-func planAdvice(code outcome.Code) string {
-	switch code {
-	case outcome.DryRun:
-		return "nothing was dispatched; run the same command without --dry-run"
-	case outcome.PlanRefused:
-		return "say more precisely what is wanted, with --scope and --risk where you know them; --prepare off asks no planner"
-	case outcome.PlannerFailed:
-		return "read what the planner says stands in the way; change the goal, or use --prepare off"
-	case outcome.FailoverNeedsConfirmation, outcome.QuotaExhausted:
-		return "wait for the vendor's plan to renew, or put another vendor's profile first under roles.planner"
-	}
-	return "correct what the detail names, then start again"
+	return true, nil
 }
 
 // next is the command that runs a drafted task.

@@ -61,8 +61,21 @@ func TestCI07ContractMoved(t *testing.T) {
 		t.Parallel()
 		refused(t, under(t, "", decision.Success), typed(decision.Accept, shown), decision.CandidateUnverifiable)
 	})
+	t.Run("CI-07 an edit of another text", func(t *testing.T) {
+		t.Parallel()
+		dir := under(t, shown, decision.ContractChange)
+		refused(t, dir, typed(decision.Apply, edited), decision.ContractChanged)
+		refused(t, dir, typed(decision.Apply, ""), decision.CandidateUnverifiable)
+		machine := typed(decision.Apply, shown)
+		machine.Source = decision.SourceAutomatic
+		refused(t, dir, machine, decision.InvalidActor)
+		if s, err := record(t, dir, typed(decision.Apply, shown)); err != nil || s.Answer() != decision.Apply {
+			t.Errorf("the edit of the text that is there: %v", err)
+		}
+	})
 	for kind, words := range map[decision.Kind][]string{
 		decision.Success: {decision.Reject}, decision.Failure: {decision.Retry, decision.Abort}, decision.Failover: {decision.Abort, decision.Switch},
+		decision.ContractChange: {decision.Abort},
 	} {
 		for _, word := range words {
 			t.Run("CI-07 "+string(kind)+" "+word, func(t *testing.T) {

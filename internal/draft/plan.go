@@ -12,6 +12,7 @@ import (
 // nothing until Compile has held it against the contract.
 type Plan struct {
 	Goal        string           `json:"operator_goal"`
+	Addition    string           `json:"goal_addition"` // no part of the goal, and shown apart from it
 	Kind        string           `json:"task_kind"`
 	Deliverable string           `json:"deliverable"`
 	NonGoals    []string         `json:"non_goals"`
@@ -138,7 +139,11 @@ func (c *planCheck) scenarios() []string {
 // it, and what of it could not be taken over.
 func (c *planCheck) notes() []string {
 	p := c.plan
-	out := []string{"Deliverable: " + p.Deliverable}
+	var out []string
+	if p.Addition != "" {
+		out = append(out, "The planner would add, and it is no part of the goal: "+p.Addition)
+	}
+	out = append(out, "Deliverable: "+p.Deliverable)
 	for _, s := range p.Subtasks {
 		out = append(out, "Step "+s.ID+": "+s.Goal)
 	}

@@ -102,6 +102,9 @@ func (c *planCheck) texts() {
 		c.lines("visual_qa.scenarios", p.Visual.Scenarios, maxPlanned)
 		c.sayable(c.scenarios())
 	}
+	if len([]rune(p.Addition)) > maxPlanText {
+		c.report("goal_addition", fmt.Sprintf("more than %d characters", maxPlanText), "the goal is the operator's; an addition is short")
+	}
 	if strings.TrimSpace(p.Deliverable) == "" {
 		c.report("deliverable", "it is empty", "say what there is when the work is done")
 	}

@@ -18,7 +18,7 @@ func nextStep(s ledger.Ending) string {
 	case outcome.ReadyForHuman:
 		return "review the candidate and answer accept or reject" + weakness(s.Independence)
 	case outcome.DryRun:
-		return "nothing was dispatched; run the same command without --dry-run"
+		return dryRunStep
 	case outcome.BudgetExhausted, outcome.BudgetInsufficient:
 		key := s.BudgetLimitHit
 		if key == "" {
@@ -83,6 +83,26 @@ func nextStep(s ledger.Ending) string {
 		return "the run was cut off; retry"
 	}
 	return "read the report, then retry or abort"
+}
+
+const dryRunStep = "nothing was dispatched; run the same command without --dry-run"
+
+// PlanStep says in one sentence what a person can do about a preparation that came
+// to nothing, or that asks.
+func PlanStep(code outcome.Code) string {
+	switch code {
+	case outcome.DryRun:
+		return dryRunStep
+	case outcome.PlanRefused:
+		return "say more precisely what is wanted, with --scope and --risk where you know them; --prepare off asks no planner"
+	case outcome.PlannerFailed:
+		return "read what the planner says stands in the way; change the goal, or use --prepare off"
+	case outcome.PlanReviewFindingsRemain:
+		return "read the draft and what its reader objects to; answer replan for another draft, proceed to take this one as it is, or abort"
+	case outcome.FailoverNeedsConfirmation, outcome.QuotaExhausted:
+		return "wait for the vendor's plan to renew, or put another vendor's profile first in the role"
+	}
+	return "correct what the detail names, then start again"
 }
 
 // weakness says what a person should know of a review that is not independent.

@@ -120,7 +120,7 @@ func (r *run) unsupported() (outcome.Code, string) {
 		return outcome.StageUnsupported, "the task requires visual_qa, and the browser stages are not built yet"
 	}
 	for _, s := range r.Steps {
-		if s.Skip == "" && (s.Run == workflow.RunBrowser || s.Role == workflow.VisualQA || s.Role == workflow.Planner) {
+		if s.Skip == "" && (s.Run == workflow.RunBrowser || s.Role == workflow.VisualQA || s.Role == workflow.Planner || s.Role == workflow.PlanReviewer) {
 			return outcome.StageUnsupported, fmt.Sprintf("stage %q needs %s, which is not built yet", s.Name, s.Run)
 		}
 	}

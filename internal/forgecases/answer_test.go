@@ -56,7 +56,7 @@ func TestAnswers(t *testing.T) {
 
 		p = w.act(w.comment(wil, w.pull, "/warden recheck"))
 		waits(p)
-		w.told("recheck_not_built", "What was pushed by hand is not judged")
+		w.told("recheck_head_unchanged", "Push your commits first")
 
 		before := w.said("")
 		p = w.act(w.review(wil, forge.Commented, "Nice.", forgetest.InlineComment{Path: "greeting.txt", Line: 1, Body: "Who reads this?"}))

@@ -12,7 +12,8 @@ type RunPrepared struct {
 	Scope          []string `json:"scope_paths"`
 	Acceptance     []string `json:"acceptance_commands"`
 	Artifact       string   `json:"artifact_path"`
-	BudgetPlan     any      `json:"budget_plan,omitempty"` // of the run that follows at once; absent for a draft alone
+	GoalAddition   string   `json:"goal_addition,omitempty"` // what the planner would add; no part of the goal
+	BudgetPlan     any      `json:"budget_plan,omitempty"`   // of the run that follows at once; absent for a draft alone
 	Forecast
 }
 

@@ -64,6 +64,7 @@ type ForgeRef struct {
 	Actor        Actor  `json:"actor"`
 	Trigger      string `json:"trigger"` // "label", "review", "comment" or "command"
 	TriggerID    int64  `json:"trigger_id,omitempty"`
+	Recheck      bool   `json:"recheck,omitempty"` // the run judges what a person pushed
 }
 
 // Actor is an account. ID is the identity where a forge is involved; a login

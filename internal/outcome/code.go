@@ -52,6 +52,8 @@ const (
 	StageUnsupported          Code = "stage_unsupported"
 	PlannerFailed             Code = "planner_failed"
 	PlanRefused               Code = "plan_refused"
+	PlanReviewerFailed        Code = "plan_reviewer_failed"
+	PlanReviewFindingsRemain  Code = "plan_review_findings_remain"
 	Prepared                  Code = "prepared"
 	Unconfined                Code = "unconfined_refused"
 	CandidateUnpublishable    Code = "candidate_unpublishable"

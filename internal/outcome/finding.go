@@ -16,6 +16,7 @@ type Finding struct {
 	Severity   Severity `json:"severity"`
 	Category   string   `json:"category,omitempty"`
 	Path       string   `json:"path"`
+	Field      string   `json:"field,omitempty"` // of a contract that is not written yet
 	Line       int      `json:"line,omitempty"`
 	Message    string   `json:"message"`
 	Expected   string   `json:"expected"`
@@ -65,6 +66,24 @@ const (
 // Categories are those that a finding may claim.
 func Categories() []string {
 	return []string{ProductDefect, ContractGap, EvidenceGap, AccessRequired, ToolingFailure, PlanSpent, ProviderUnavailable, ReviewDisagreement}
+}
+
+// The categories of what a reader of drafts objects to: which part of the contract
+// would let it pass without the goal. PlanOther is also that of a finding that names
+// none of them.
+const (
+	AcceptanceGap = "acceptance_gap"
+	ScopeGap      = "scope_gap"
+	AccessGap     = "access_gap"
+	VisualGap     = "visual_gap"
+	RiskMismatch  = "risk_mismatch"
+	Ambiguity     = "ambiguity"
+	PlanOther     = "other"
+)
+
+// PlanCategories are those that a finding about a draft may claim.
+func PlanCategories() []string {
+	return []string{AcceptanceGap, ScopeGap, AccessGap, VisualGap, RiskMismatch, Ambiguity, PlanOther}
 }
 
 // Mendable returns the blocking findings that a change of the candidate can

@@ -110,7 +110,7 @@ func (r *rawPolicy) policy() Policy {
 	for _, e := range r.Roles.V {
 		rost := Roster{
 			Role: e.Name, Profiles: strict.Strings(e.Of.Profiles.V), Strategy: e.Of.Strategy.Or("rotate"),
-			Independent: e.Of.Independent.Or(e.Name == workflow.Reviewer),
+			Independent: e.Of.Independent.Or(e.Name == workflow.Reviewer || e.Name == workflow.PlanReviewer),
 		}
 		if e.Of.Peer.Set {
 			rost.Peer = &Peer{Implementer: e.Of.PeerWriter.V, Reviewer: e.Of.PeerReader.V}

@@ -22,11 +22,13 @@ var (
 
 // Roles are the roles that a profile can fill, in the order of the loop.
 func Roles() []string {
-	return []string{workflow.Implementer, workflow.Reviewer, workflow.Architect, workflow.VisualQA, workflow.Planner}
+	return []string{workflow.Implementer, workflow.Reviewer, workflow.Architect, workflow.VisualQA, workflow.Planner, workflow.PlanReviewer}
 }
 
 // Judges reports whether a role judges work, and so must not be able to change it.
-func Judges(role string) bool { return role == workflow.Reviewer || role == workflow.VisualQA }
+func Judges(role string) bool {
+	return role == workflow.Reviewer || role == workflow.VisualQA || role == workflow.PlanReviewer
+}
 
 // Reads reports whether a role must not be able to change the tree: it judges, or
 // it says what is to be done before anything is.

@@ -87,6 +87,9 @@ func (c *policyCheck) stage(raw rawStage, s workflow.Stage) {
 	if s.Role == workflow.Planner && isRole {
 		c.report(raw.Role.At, "the planner is no stage: it drafts the task before there is a chain", "remove the stage, and ask for it with --prepare")
 	}
+	if s.Role == workflow.PlanReviewer && isRole {
+		c.report(raw.Role.At, "the plan_reviewer is no stage: it reads the draft of a planner, before there is a chain", "remove the stage: naming the role under roles is enough")
+	}
 	if raw.FixWith.Set && Reads(s.FixWith) {
 		c.report(raw.FixWith.At, "the role "+s.FixWith+" cannot write, so it cannot fix", "name a role that writes, such as implementer")
 	}

@@ -52,6 +52,7 @@ const help = "You can say, as the first line of a comment, with nothing before i
 	"| `/warden accept <commit>` | accept the candidate, named by 7 or more digits |\n" +
 	"| `/warden reject` and a text | refuse it; the text goes to the next run as you wrote it |\n" +
 	"| `/warden retry`, `/warden switch`, `/warden abort` | answer a run that stopped |\n" +
+	"| `/warden recheck` | have what you pushed to the branch judged; it becomes the candidate if it passes |\n" +
 	"| `/warden stop` | stop the run in progress; its work is kept |\n" +
 	"| `/warden status`, `/warden help` | show where things stand; show this |\n\n" +
 	"A review with *Approve* or *Request changes* does the same as accept and reject."
@@ -79,7 +80,11 @@ var said = map[string]string{
 	"stop_noted":              "the run stops at its next boundary. Its work is kept.",
 	"unknown_command":         "this is no command of mine. `/warden help` lists them.",
 	"malformed_command":       "this is not how the command is written. `/warden help` shows each; `accept` must name 7 or more digits of the candidate.",
-	"recheck_not_built":       "`/warden recheck` is not built yet. What was pushed by hand is not judged; take the label%l off and put it on for a new run.",
+	"recheck_no_pull_request": "there is no open pull request of mine with a candidate, so there is nothing to judge again. The label%l starts a run.",
+	"recheck_head_in_fork":    "the head of this pull request is in another repository. What is not in this one is never checked out here.",
+	"recheck_head_unchanged":  "the head of this pull request is the candidate, which was judged already. Push your commits first, then say it again.",
+	"issue_closed":            "this issue is closed, so nothing is started.",
+	"label_off":               "the label%l is not on this issue, so nothing is started.",
 	"help_asked":              help,
 	"status_asked":            "",
 	"more_approvals_needed":   "noted. This candidate waits for more approvals, or for somebody's refusal to be settled.",
@@ -87,7 +92,7 @@ var said = map[string]string{
 	"mark_ready_forbidden":    "the accept is recorded, but this token may not turn the draft ready (`mark_ready_forbidden`). Please click *Ready for review*.",
 	"mark_draft_forbidden":    "the accept no longer holds, but this token may not turn the pull request into a draft. It is **not for merge** now.",
 	"push_refused":            "the candidate could not be pushed: the branch was moved, or the forge refused it (%d). Nothing was overwritten; the work is in the ledger.",
-	"head_moved":              "the head of this pull request is no longer the candidate. No earlier approval holds, and the gate waits again. Take the label%l off and put it on for a new run, or refuse with `/warden reject` and a text.",
+	"head_moved":              "the head of this pull request is no longer the candidate. No earlier approval holds, and the gate waits again. `/warden recheck` has what was pushed judged as it is; refuse with `/warden reject` and a text for a new run, or take the label%l off and put it on.",
 	"approval_dismissed":      "an approval was dismissed, so the accept of %d no longer holds. The gate waits again.",
 }
 

@@ -46,6 +46,7 @@ type Action struct {
 	Continues string            // run id, or ""
 	Rejection *Decision         // the words of the people who refused, verbatim
 	Answer    *Decision         // the retry or switch that started it
+	Head      string            // commit that is to be judged as it is, or ""
 
 	// RecordDecision.
 	Decision *Decision

@@ -87,7 +87,7 @@ func (p *planner) mayAccept(u forge.User, r *Run) Reason {
 	if why := p.standing(u); why != "" || p.o.Config.SelfAccept {
 		return why
 	}
-	if u.Same(r.Labeler) || slices.ContainsFunc(r.Committers, u.Same) {
+	if u.Same(r.Labeler) || r.CommittersUnknown || slices.ContainsFunc(r.Committers, u.Same) {
 		return SelfAcceptOff
 	}
 	return ""

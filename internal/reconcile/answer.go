@@ -154,8 +154,6 @@ func (p *planner) simpleReason(a act) Reason {
 		return HelpAsked
 	case VerbStatus:
 		return StatusAsked
-	case VerbRecheck:
-		return RecheckUnbuilt
 	}
 	return ""
 }
@@ -178,6 +176,8 @@ func (p *planner) commandReason(a act) Reason {
 	switch {
 	case a.command.Verb == VerbStop:
 		return p.stopReply(a, latest)
+	case a.command.Verb == VerbRecheck:
+		return p.recheckFault()
 	case success != nil && open(success) && GateSuccess.offers(word) && p.openPull(success) != nil:
 		return p.verdictReason(a.key, success)
 	case latest == nil || !open(latest):

@@ -17,6 +17,7 @@ import (
 type Observed struct {
 	Now    time.Time
 	Self   forge.User // the account that our own writes carry
+	Repo   string     // "owner/name" of the repository; "" is not compared
 	Config Config
 	Limits Limits
 
@@ -180,6 +181,11 @@ type Run struct {
 	PublishedAt time.Time
 	// Committers are people, other than ourselves, with commits in the candidate.
 	Committers []forge.User
+	// CommittersUnknown says that the candidate may hold commits of somebody who is
+	// not among them.
+	CommittersUnknown bool
+	// Recheck says that the run judged what a person had pushed.
+	Recheck bool
 
 	Lease     Lease
 	Decisions []Decision // oldest first, as in the chain

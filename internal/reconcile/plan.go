@@ -24,7 +24,7 @@ func Plan(o Observed) Action {
 		return p.running(latest)
 	}
 	for _, step := range []func() (Action, bool){
-		p.show, p.record, p.toggleDraft, p.announce, p.answer, p.answerReviews, p.start,
+		p.show, p.record, p.toggleDraft, p.announce, p.answer, p.answerReviews, p.recheck, p.start,
 	} {
 		if a, ok := step(); ok {
 			return a
@@ -57,6 +57,9 @@ func newPlanner(o Observed) *planner {
 				p.spent[s] = true
 			}
 		}
+	}
+	for _, key := range rechecked(o.Runs) {
+		p.spent[key] = true
 	}
 	for _, key := range o.Answered {
 		p.said[key] = true

@@ -259,7 +259,7 @@ func TestPlan(t *testing.T) {
 			w.comment(ann, "/warden help", OnIssue)
 			w.comment(ann, "/warden status", OnIssue)
 			w.comment(ann, "/warden recheck", OnPull)
-		}, []string{"ask/help_asked", "ask/status_asked", "ask/recheck_not_built"}},
+		}, []string{"ask/help_asked", "ask/status_asked", "ask/recheck_head_unchanged"}},
 		{"command_without_a_run", newWorld, func(w *world) { w.comment(ann, "/warden retry", OnIssue) }, say(NothingWaiting)},
 		{"stop_without_a_run", newWorld, func(w *world) { w.comment(ann, "/warden stop", OnIssue) }, say(NoRunInProgress)},
 		{"peer-04_chatter_during_a_run", running, func(w *world) {

@@ -9,6 +9,7 @@ const (
 	RejectionCarried Reason = "rejection_carried"
 	RetryAsked       Reason = "retry_asked"
 	SwitchAsked      Reason = "switch_asked"
+	RecheckAsked     Reason = "recheck_asked"
 	LeaseExpired     Reason = "lease_expired"
 	StoppedRunLeft   Reason = "stopped_run_left"
 	PersonAccepted   Reason = "person_accepted"
@@ -53,7 +54,9 @@ const (
 	StopNoted          Reason = "stop_noted"
 	UnknownCommand     Reason = "unknown_command"
 	MalformedCommand   Reason = "malformed_command"
-	RecheckUnbuilt     Reason = "recheck_not_built"
+	RecheckNoPull      Reason = "recheck_no_pull_request"
+	RecheckFork        Reason = "recheck_head_in_fork"
+	RecheckUnmoved     Reason = "recheck_head_unchanged"
 	HelpAsked          Reason = "help_asked"
 	StatusAsked        Reason = "status_asked"
 	MoreApprovals      Reason = "more_approvals_needed"
@@ -86,8 +89,8 @@ func Said() []Reason {
 	return []Reason{
 		TextEdited, EditsUnknown, NotPermitted, RunLimit, TextNeeded, StaleApproval, GateExpired, StaleRefusal, Outranked,
 		SelfAcceptOff, ReviewEdited, CommentEdited, WrongCandidate, TooEarly, NotAnOption,
-		NothingWaiting, NoRunInProgress, StopNoted, UnknownCommand, MalformedCommand, RecheckUnbuilt,
+		NothingWaiting, NoRunInProgress, StopNoted, UnknownCommand, MalformedCommand, RecheckNoPull, RecheckFork, RecheckUnmoved,
 		HelpAsked, StatusAsked, MoreApprovals, MergedUnaccepted, MarkReadyForbidden,
-		MarkDraftForbidden, PushRefused, HeadMoved, ApprovalDismissed,
+		MarkDraftForbidden, PushRefused, HeadMoved, ApprovalDismissed, IssueClosed, LabelOff,
 	}
 }

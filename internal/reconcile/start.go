@@ -23,6 +23,9 @@ func (p *planner) start() (Action, bool) {
 			a.Answer, a.Reason = answer, SwitchAsked
 		default:
 			a.Answer = answer
+			if !p.recheckAgain(from, &a) {
+				a.Key = ""
+			}
 		}
 	}
 	if !p.labelUsed(e.ID) {

@@ -17,6 +17,7 @@ type Terms struct {
 	Contract   string // digest of the whole contract
 	Acceptance string // digest of what a candidate is judged by
 	Program    string // version of Warden
+	Task       string // of the task's text, where that is no file of the contract; "" is not compared
 	// Role is the digest of what decides the worth of a role's word when the profile
 	// gives it; "" when the profile is not there any more.
 	Role func(step workflow.Step, profile string) string
@@ -70,6 +71,8 @@ func (s summary) declined(head ledger.RunHead, t Terms, tree string) string {
 		return fmt.Sprintf("the diff is taken from %s now, and was from %s", t.Base, head.BaseCommit)
 	case head.ContractSHA256 != t.Contract && (head.AcceptanceSHA256 == "" || head.AcceptanceSHA256 != t.Acceptance):
 		return "the contract changed in more than what a run may spend"
+	case t.Task != "" && head.TaskSHA256 != t.Task:
+		return "the task is another one: the text that it was made from changed"
 	case head.WardenVersion != t.Program:
 		return fmt.Sprintf("this is Warden %s, and it was Warden %s", t.Program, head.WardenVersion)
 	case s.tree == "":

@@ -67,7 +67,7 @@ func accept(raw json.RawMessage, req Request, required []string, check *schema.S
 		}
 	}
 	j.artifact, j.verdict, j.summary = full, text(o, "verdict"), text(o, "summary")
-	j.findings, err = Findings(o["findings"])
+	j.findings, err = Findings(req.Role, o["findings"])
 	if err != nil {
 		return judged{code: outcome.RoleArtifactSchema, detail: err.Error(), received: j.received}
 	}

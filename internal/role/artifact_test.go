@@ -116,7 +116,7 @@ func TestFailureReport(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	t.Parallel()
-	got, err := Findings(json.RawMessage(`[
+	got, err := Findings("reviewer", json.RawMessage(`[
 		{"id":"mine","severity":"p1","path":"a.go","line":3,"message":"m","expected":"e","actual":"x","confidence":"confirmed","category":"contract_gap","suggestion":"s"},
 		{"path":"a.go","message":"Wrong  Result!"},
 		{"severity":"critical","path":"b.go","message":"m","line":"7","category":"nonsense"}]`))
@@ -135,7 +135,7 @@ func TestFindings(t *testing.T) {
 		t.Errorf("derived id %q", id)
 	}
 	for _, bad := range []string{`{}`, `["x"]`, `7`, `[` + strings.Repeat(`{},`, maxFindings) + `{}]`} {
-		if got, err := Findings(json.RawMessage(bad)); err == nil {
+		if got, err := Findings("reviewer", json.RawMessage(bad)); err == nil {
 			t.Errorf("%.20s gave %v", bad, got)
 		}
 	}
@@ -148,7 +148,7 @@ func FuzzFindings(f *testing.F) {
 	f.Add([]byte(`[{"id":7,"line":-1}]`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		got, err := Findings(raw)
+		got, err := Findings("reviewer", raw)
 		if err != nil {
 			if got != nil {
 				t.Fatal("findings with an error")

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/workflow"
 )
 
 // Bounds of what one artifact may object to.
@@ -24,11 +25,11 @@ const (
 	maxProposal   = 2000
 )
 
-// Findings decodes the objections of an artifact. A missing severity is P3; one
+// Findings decodes the objections of a role's artifact. A missing severity is P3; one
 // that is given and unknown is P1, since it cannot be told what was meant. A
 // missing id is derived from path and message, so that the same objection keeps
 // its name over rounds.
-func Findings(raw json.RawMessage) ([]outcome.Finding, error) {
+func Findings(role string, raw json.RawMessage) ([]outcome.Finding, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
@@ -42,7 +43,7 @@ func Findings(raw json.RawMessage) ([]outcome.Finding, error) {
 	var out []outcome.Finding
 	for _, o := range items {
 		f := outcome.Finding{
-			ID: text(o, "id"), Severity: severity(text(o, "severity")), Category: category(text(o, "category")),
+			ID: text(o, "id"), Severity: severity(text(o, "severity")), Category: category(role, text(o, "category")), Field: text(o, "field"),
 			Path: text(o, "path"), Line: lineNumber(o["line"]), Message: text(o, "message"),
 			Expected: text(o, "expected"), Actual: text(o, "actual"), Scenario: text(o, "scenario"),
 			Suggestion: text(o, "suggestion"), Confidence: text(o, "confidence"), EvidenceRefs: references(o["evidence_refs"]),
@@ -52,7 +53,7 @@ func Findings(raw json.RawMessage) ([]outcome.Finding, error) {
 			f.ProposedAcceptance, f.ProposedScope = proposed(o["proposed_acceptance"]), proposed(o["proposed_scope"])
 		}
 		if f.ID = strings.TrimSpace(f.ID); f.ID == "" || utf8.RuneCountInString(f.ID) > maxFindingID {
-			f.ID = derivedID(f.Path, f.Message)
+			f.ID = derivedID(f.Path+f.Field, f.Message)
 		}
 		out = append(out, f)
 	}
@@ -113,7 +114,13 @@ func severity(s string) outcome.Severity {
 	return outcome.P1
 }
 
-func category(s string) string {
+func category(role, s string) string {
+	if role == workflow.PlanReviewer {
+		if slices.Contains(outcome.PlanCategories(), s) {
+			return s
+		}
+		return outcome.PlanOther
+	}
 	if slices.Contains(outcome.Categories(), s) {
 		return s
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/policy"
+	"github.com/tolboy/warden/internal/workflow"
 )
 
 // maxDiff bounds how much of the diff a prompt carries, in bytes.
@@ -54,8 +55,11 @@ func (d *Dispatcher) prompt(ctx context.Context, req Request, p policy.Profile, 
 // errUndeliverable marks a prompt that its reader could make nothing of.
 var errUndeliverable = errors.New("the prompt cannot be delivered")
 
-// seesOnlyItsPrompt reports whether a profile's reader sees nothing but its prompt.
-func seesOnlyItsPrompt(p policy.Profile) bool { return p.Runner == "local" && policy.Judges(p.Role) }
+// seesOnlyItsPrompt reports whether a profile's reader sees nothing of the candidate
+// but what its prompt holds.
+func seesOnlyItsPrompt(p policy.Profile) bool {
+	return p.Runner == "local" && policy.Judges(p.Role) && p.Role != workflow.PlanReviewer
+}
 
 func promptValues(req Request, schema string) map[string]string {
 	t := req.Task

@@ -27,13 +27,16 @@ type committer struct {
 // that the branch only moves forward. The tree has to be the one that was judged,
 // and hold no known secret and nothing that the forge takes from no such token.
 func (c *committer) Commit(ctx context.Context, e ledger.Ending, writers []string) (ledger.Candidate, error) {
+	if c.order.Recheck {
+		return c.theirs(ctx, e)
+	}
 	if paths := gate.Unpublishable(e.ChangedFiles); len(paths) > 0 {
 		return ledger.Candidate{}, fmt.Errorf("the forge takes no workflow files from this token: %s", strings.Join(paths, ", "))
 	}
 	id := c.order.Identity
 	message := id.Message(e, writers)
 	commit, err := c.judge.Commit(ctx, git.CommitSpec{
-		Parent: c.order.Head, Message: message, Name: id.Name, Email: id.Email, When: c.now(), Source: e.Candidate.Fingerprint,
+		Parent: c.parent(), Message: message, Name: id.Name, Email: id.Email, When: c.now(), Source: e.Candidate.Fingerprint,
 	})
 	if err != nil {
 		return ledger.Candidate{}, err
@@ -41,7 +44,32 @@ func (c *committer) Commit(ctx context.Context, e ledger.Ending, writers []strin
 	if err := c.scan(ctx, commit, message, e.ChangedFiles); err != nil {
 		return ledger.Candidate{}, err
 	}
-	return ledger.Candidate{Commit: commit, Parent: c.order.Head, Branch: c.order.Reserved.Branch}, nil
+	return ledger.Candidate{Commit: commit, Parent: c.parent(), Branch: c.order.Reserved.Branch}, nil
+}
+
+// parent is the commit that a candidate is made on.
+func (c *committer) parent() string {
+	if c.order.Parent != "" {
+		return c.order.Parent
+	}
+	return c.order.Head
+}
+
+// theirs is the commit that a person pushed, as the candidate. It has to hold the
+// tree that was judged: setup and checks may have left something beside it.
+func (c *committer) theirs(ctx context.Context, e ledger.Ending) (ledger.Candidate, error) {
+	id, head := c.order.Identity, c.order.Head
+	_, err := c.judge.Commit(ctx, git.CommitSpec{Parent: head, Message: "compared with what was pushed", Name: id.Name, Email: id.Email, When: c.now(), Source: e.Candidate.Fingerprint})
+	switch {
+	case err == nil:
+		return ledger.Candidate{}, fmt.Errorf("what was judged is not what commit %s holds: a setup command or a check changed files", head)
+	case !errors.Is(err, git.ErrNothingToCommit):
+		return ledger.Candidate{}, err
+	}
+	if err := c.scan(ctx, head, "", e.ChangedFiles); err != nil {
+		return ledger.Candidate{}, err
+	}
+	return ledger.Candidate{Commit: head, Branch: c.order.Reserved.Branch}, nil
 }
 
 // Park implements engine.Committer. It leaves out what the forge would refuse and
@@ -51,7 +79,7 @@ func (c *committer) Park(ctx context.Context, e ledger.Ending) (*ledger.Parked, 
 	message := fmt.Sprintf("warden: work of %s, which ended with %s\n\nNobody judged this. It is kept to be read.\n", c.order.Ledger.ID(), e.Code)
 	left := map[string]bool{}
 	for range 2 { // the second time without what the first was found to hold
-		commit, out, err := c.judge.Park(ctx, git.CommitSpec{Parent: c.order.Head, Message: message, Name: id.Name, Email: id.Email, When: c.now()},
+		commit, out, err := c.judge.Park(ctx, git.CommitSpec{Parent: c.parent(), Message: message, Name: id.Name, Email: id.Email, When: c.now()},
 			func(path string) bool {
 				return left[path] || len(gate.Unpublishable([]string{path})) > 0 || c.secret.Find([]byte(path))
 			})
@@ -68,7 +96,7 @@ func (c *committer) Park(ctx context.Context, e ledger.Ending) (*ledger.Parked, 
 			return nil, err
 		}
 		if len(dirty) == 0 {
-			return &ledger.Parked{Commit: commit, Parent: c.order.Head, Left: out}, nil
+			return &ledger.Parked{Commit: commit, Parent: c.parent(), Left: out}, nil
 		}
 		for _, path := range dirty {
 			left[path] = true

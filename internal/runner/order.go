@@ -35,6 +35,8 @@ type Order struct {
 	Source    string // the git directory that holds the objects
 	Base      string
 	Head      string // what the worktree was checked out at
+	Parent    string // what the candidate is made on; "" is Head
+	Recheck   bool   // nobody writes: Head itself is judged, and is the candidate if it passes
 	Rejection *engine.Rejection
 	Text      []byte         // of the task's file, where a person can have it edited; nil elsewhere
 	Standing  bool           // the tree may be all that is asked already
@@ -73,6 +75,17 @@ func Steps(h policy.Home, t contract.Task) []workflow.Step {
 	})
 }
 
+// steps are those of the run: in a recheck nobody is asked who does not judge.
+func (o Order) steps() []workflow.Step {
+	steps := Steps(o.Home, o.Task)
+	for i, s := range steps {
+		if o.Recheck && s.Skip == "" && s.Run == workflow.RunRole && !policy.Judges(s.Role) {
+			steps[i].Skip = "recheck"
+		}
+	}
+	return steps
+}
+
 // Limits are the ceilings of a task under a policy.
 func Limits(h policy.Home, t contract.Task) budget.Limits {
 	return budget.Limits{Calls: t.MaxRoleRuns, CostUSD: t.MaxCostUSD, Strict: t.StrictCost, Elapsed: t.MaxElapsed, Reserve: budget.Reserve(h.Policy.RepairReserve)}
@@ -81,6 +94,9 @@ func Limits(h policy.Home, t contract.Task) budget.Limits {
 // Run performs the order and returns what sealed its ledger. The private git
 // directory is kept for Candidate and Push; Discard removes it.
 func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
+	if o.Recheck {
+		o.Task.MaxFixAttempts = 0 // what a person pushed is judged, not changed
+	}
 	judge, err := m.Judge(ctx, o.Ledger.ID(), o.Worktree, o.Source, o.Base, o.Head, o.Fresh)
 	if err != nil {
 		return ledger.Ending{}, err
@@ -89,7 +105,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	eyes := &eyes{judge: judge, task: o.Task, worktree: o.Worktree, contract: o.Contract}
 	gates := &gates{machine: m, order: o, eyes: eyes}
 	spec := engine.Spec{
-		RunID: o.Ledger.ID(), Task: o.Task, Steps: Steps(o.Home, o.Task), Limits: Limits(o.Home, o.Task),
+		RunID: o.Ledger.ID(), Task: o.Task, Steps: o.steps(), Limits: Limits(o.Home, o.Task),
 		Prior: engine.Spent(o.Chain), Chain: o.Chain, Prices: Prices(o.Home, o.Task), Since: o.Ledger.History().Run.ReservedAt, Rejection: o.Rejection, Contract: engine.Contract{Text: o.Text, Project: o.Project}, Standing: o.Standing, Briefs: o.Briefs, Writers: o.Writers, Known: o.Known, DryRun: o.DryRun, Reserved: o.Reserved, Given: o.Given,
 	}
 	spec.Reserved.Confinement = m.Confinement()

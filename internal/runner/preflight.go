@@ -48,7 +48,8 @@ func (r *roles) Preflight(_ context.Context, steps []workflow.Step) *engine.Refu
 				return unable(s, p.Name, fault)
 			}
 		}
-		if !choice.Profile.ReadOnly {
+		// A draft has an author too, whom its reader must not share a vendor with.
+		if !choice.Profile.ReadOnly || s.Role == workflow.Planner {
 			writers, authors = append(writers, choice.Profile.Vendor), append(authors, choice.Profile.Name)
 		}
 	}

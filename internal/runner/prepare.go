@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,7 @@ func PlanStep() workflow.Step {
 type Prepared struct {
 	Task     draft.Task
 	Artifact string // path of the planner's answer
+	Addition string // what it would add to the goal, which stays without it
 	Ending   ledger.Ending
 }
 
@@ -53,17 +55,21 @@ type preparation struct {
 	prices   []budget.Price
 	promised usage.Amount // of the call in progress
 	charged  []string     // ids of the calls of the attempt
+	step     workflow.Step
+	read     []byte            // the draft that its reader has read last
+	findings []outcome.Finding // that the reader left
 	began    time.Time
 	out      Prepared
 }
 
-// Prepare asks the planner for the contract of a goal, at most twice. What it
-// changes in the tree is taken back, with its answer. Its calls are counted
+// Prepare asks the planner for the contract of a goal, at most twice, and whoever the
+// policy names to read drafts about each. What they change in the tree is taken back,
+// with their answer. Its calls are counted
 // against the ceilings of the order's task. An error means that it cannot be told
 // what happened.
 func (m *Machine) Prepare(ctx context.Context, o Order, ask draft.Ask) (Prepared, error) {
 	p := &preparation{machine: m, order: o, ask: ask, limits: Limits(o.Home, o.Task), began: m.Now(),
-		prior: engine.Spent(o.Chain), prices: pricesOf(o.Home, []string{workflow.Planner})}
+		prior: engine.Spent(o.Chain), prices: pricesOf(o.Home, asked(PlanSteps(o.Home)))}
 	p.spent = p.prior
 	if err := p.reserve(); err != nil {
 		return p.out, err
@@ -79,20 +85,29 @@ func (m *Machine) Prepare(ctx context.Context, o Order, ask draft.Ask) (Prepared
 	if code == outcome.Prepared {
 		return p.out, nil
 	}
-	_, err = o.Ledger.Append(ledger.TypeStopped, m.Now(), *e)
+	e.SafeNextStep = engine.PlanStep(code)
+	var files []ledger.File
+	if code == outcome.PlanReviewFindingsRemain {
+		if files, err = p.question(); err != nil {
+			return p.out, err
+		}
+	}
+	_, err = o.Ledger.Append(ledger.TypeStopped, m.Now(), *e, files...)
 	return p.out, err
 }
 
-// reserve writes what is asked, and the arithmetic of the planner alone.
+// reserve writes what is asked, and the arithmetic of those who draft alone.
 func (p *preparation) reserve() error {
-	t, step, v := p.order.Task, PlanStep(), p.order.Reserved
+	t, steps, v := p.order.Task, PlanSteps(p.order.Home), p.order.Reserved
 	v.Preparation, v.DryRun, v.Confinement = true, p.order.DryRun, p.machine.Confinement()
 	v.Project, v.Goal, v.Risk, v.Scope, v.Acceptance = t.Project, t.Goal, t.Risk, t.Scope, t.Acceptance
 	v.WorkflowDeclared, v.FailoverMode = p.order.Home.Policy.WorkflowDeclared, p.order.Home.Policy.Failover
-	v.BudgetPlan = budget.Plan([]workflow.Step{step}, p.limits, budget.Terms{Prior: p.prior, Prices: p.prices})
+	v.BudgetPlan = budget.Plan(steps, p.limits, budget.Terms{Prior: p.prior, Prices: p.prices})
 	v.Limits = ledger.Limits{MaxRoleRuns: p.limits.Calls, MaxCostUSD: p.limits.CostUSD, TimeoutSeconds: int64(t.Timeout.Seconds()),
 		ElapsedSeconds: int64(p.limits.Elapsed.Seconds()), CostCap: p.costCap(), GateTTLSeconds: int64(t.GateTTL.Seconds())}
-	v.Stages = []ledger.Stage{{Name: step.Name, Run: string(step.Run), Role: step.Role, OnFail: string(step.OnFail)}}
+	for _, s := range steps {
+		v.Stages = append(v.Stages, ledger.Stage{Name: s.Name, Run: string(s.Run), Role: s.Role, OnFail: string(s.OnFail), OnFindings: string(s.OnFindings)})
+	}
 	_, err := p.order.Ledger.Append(ledger.TypeRunReserved, p.machine.Now(), v)
 	return err
 }
@@ -112,7 +127,7 @@ func (p *preparation) run(ctx context.Context) (outcome.Code, string, error) {
 		p.out.Ending.BudgetLimitHit = stop.Limit
 		return stop.Code, stop.Text, nil
 	}
-	if no := p.roles.Preflight(ctx, []workflow.Step{PlanStep()}); no != nil {
+	if no := p.roles.Preflight(ctx, PlanSteps(o.Home)); no != nil {
 		return no.Code, no.Detail, nil
 	}
 	snap, err := p.judge.Snapshot(ctx)
@@ -129,17 +144,21 @@ func (p *preparation) run(ctx context.Context) (outcome.Code, string, error) {
 	}
 	why := ""
 	for attempt := range drafts {
-		out, err := p.attempt(ctx, attempt, why)
+		out, err := p.draft(ctx, attempt, why)
 		if err != nil {
 			return "", "", err
 		}
 		code, detail := p.judged(out)
-		if code == outcome.Prepared || code == outcome.DryRun || !again(out, code) {
+		more := again(out, code)
+		if code == outcome.Prepared {
+			if code, detail, more, err = p.reviewed(ctx, attempt, out); err != nil {
+				return "", "", err
+			}
+		}
+		if !more || attempt == drafts-1 {
 			return code, detail, nil
 		}
-		if why = detail; attempt == drafts-1 {
-			return code, detail, nil
-		}
+		why = detail
 		p.notice(engine.Notice{Kind: engine.NoticeNote, Text: "the draft was discarded, and the planner is asked once more: " + detail})
 	}
 	return outcome.UnexpectedError, "no draft was asked for", nil
@@ -164,53 +183,64 @@ func (p *preparation) judged(out engine.RoleOutcome) (outcome.Code, string) {
 	case !out.OK:
 		return workflow.Reason(PlanStep().Stage, out.Code), out.Detail
 	}
-	task, err := compile(out.Answer, p.ask, p.order)
+	task, plan, err := compile(out.Answer, p.ask, p.order)
 	if err != nil {
 		return outcome.PlanRefused, err.Error()
 	}
-	p.out.Task, p.out.Artifact = task, out.Artifact
+	p.out.Task, p.out.Artifact, p.out.Addition = task, out.Artifact, plan.Addition
 	return outcome.Prepared, out.Summary
 }
 
 // compile holds an answer against the schema of the role, whatever the profile
 // names as its own, and against the contract.
-func compile(answer json.RawMessage, ask draft.Ask, o Order) (draft.Task, error) {
+func compile(answer json.RawMessage, ask draft.Ask, o Order) (draft.Task, draft.Plan, error) {
 	s, err := schema.Compile(workflow.Planner)
 	if err != nil {
-		return draft.Task{}, err
+		return draft.Task{}, draft.Plan{}, err
 	}
 	if v := s.Validate(answer); len(v) > 0 {
-		return draft.Task{}, fmt.Errorf("the answer does not fit the schema of the planner: %s", v[0])
+		return draft.Task{}, draft.Plan{}, fmt.Errorf("the answer does not fit the schema of the planner: %s", v[0])
 	}
 	plan, err := draft.ParsePlan(answer)
 	if err != nil {
-		return draft.Task{}, err
+		return draft.Task{}, plan, err
 	}
-	return draft.Compile(plan, ask, o.Project)
+	t, err := draft.Compile(plan, ask, o.Project)
+	return t, plan, err
 }
 
-// attempt dispatches the planner once and puts the tree back to what it was.
-func (p *preparation) attempt(ctx context.Context, n int, why string) (engine.RoleOutcome, error) {
-	o, step := p.order, PlanStep()
-	evidence := ledger.StageDir(o.Ledger.ID(), workflow.Planner, n)
-	call := engine.RoleCall{Evidence: evidence, Step: step, Role: step.Role, Attempt: n, Before: p.before, DryRun: o.DryRun, Limit: p.left(),
-		Charge: p.charge, Settle: p.settle, Notice: p.notice}
-	var files []ledger.File
+// draft asks the planner once; why says what was wrong with the answer before.
+func (p *preparation) draft(ctx context.Context, n int, why string) (engine.RoleOutcome, error) {
+	call := engine.RoleCall{Step: PlanStep(), Attempt: n}
 	if why != "" {
 		call.Context = redraft(why)
-		file, err := o.Ledger.WriteFile(fmt.Sprintf("%s/context/plan-%d.md", o.Ledger.ID(), n), call.Context)
+	}
+	return p.attempt(ctx, p.roles, call, "plan")
+}
+
+// attempt dispatches a role once and puts the tree back to what it was. Its context
+// is kept under a name.
+func (p *preparation) attempt(ctx context.Context, by *roles, call engine.RoleCall, name string) (engine.RoleOutcome, error) {
+	o, step, n := p.order, call.Step, call.Attempt
+	p.step, p.charged = step, nil
+	call.Evidence, call.Role, call.Before, call.DryRun, call.Limit = ledger.StageDir(o.Ledger.ID(), step.Role, n), step.Role, p.before, o.DryRun, p.left()
+	call.Charge, call.Settle, call.Notice = p.charge, p.settle, p.notice
+	var files []ledger.File
+	if len(call.Context) > 0 {
+		file, err := o.Ledger.WriteFile(fmt.Sprintf("%s/context/%s-%d.md", o.Ledger.ID(), name, n), call.Context)
 		if err != nil {
 			return engine.RoleOutcome{}, err
 		}
 		files = append(files, file)
 	}
-	p.charged = nil
-	p.notice(engine.Notice{Kind: engine.NoticeStage, Index: 1, Total: 1, Stage: step.Name})
+	steps := PlanSteps(o.Home)
+	at := slices.IndexFunc(steps, func(s workflow.Step) bool { return s.Name == step.Name }) + 1
+	p.notice(engine.Notice{Kind: engine.NoticeStage, Index: at, Total: len(steps), Stage: step.Name})
 	if _, err := o.Ledger.Append(ledger.TypeStageStarted, p.machine.Now(), ledger.StageStarted{Stage: step.Name, Label: step.Role,
-		Run: string(step.Run), Role: step.Role, Position: 1, Of: 1, Attempt: n, Dir: evidence}, files...); err != nil {
+		Run: string(step.Run), Role: step.Role, Position: at, Of: len(steps), Attempt: n, Dir: call.Evidence}, files...); err != nil {
 		return engine.RoleOutcome{}, err
 	}
-	out, failed := p.roles.Dispatch(ctx, call)
+	out, failed := by.Dispatch(ctx, call)
 	if failed != nil {
 		out.OK, out.Code, out.Detail = false, outcome.UnexpectedError, failed.Error()
 	}
@@ -220,7 +250,7 @@ func (p *preparation) attempt(ctx context.Context, n int, why string) (engine.Ro
 	return out, p.record(ctx, n, &out)
 }
 
-// record takes back what the planner changed and writes down what it came to.
+// record takes back what was changed and writes down what it came to.
 func (p *preparation) record(ctx context.Context, n int, out *engine.RoleOutcome) error {
 	lasting, done := grace.Context(ctx, grace.Period)
 	defer done()
@@ -231,8 +261,8 @@ func (p *preparation) record(ctx context.Context, n int, out *engine.RoleOutcome
 	for i := range min(len(out.Calls), len(p.charged)) {
 		out.Calls[i].CallID = p.charged[i]
 	}
-	out.Stage, out.Label, out.Role, out.Attempt, out.DryRun = PlanStep().Name, workflow.Planner, workflow.Planner, n, p.order.DryRun
-	p.notice(engine.Notice{Kind: engine.NoticeResult, Stage: PlanStep().Name, OK: out.OK, Code: out.Code, Text: out.Detail, Usage: out.Usage, Paid: true, Duration: out.Duration})
+	out.Stage, out.Label, out.Role, out.Attempt, out.DryRun = p.step.Name, p.step.Role, p.step.Role, n, p.order.DryRun
+	p.notice(engine.Notice{Kind: engine.NoticeResult, Stage: p.step.Name, OK: out.OK, Code: out.Code, Text: out.Detail, Usage: out.Usage, Paid: true, Duration: out.Duration})
 	for _, f := range out.Switched {
 		if _, err := p.order.Ledger.Append(ledger.TypeRoleFailover, p.machine.Now(), f); err != nil {
 			return err

@@ -17,9 +17,9 @@ func (m *Machine) Refuses(ctx context.Context, h policy.Home, t contract.Task, d
 	return m.refused(ctx, h, t, dir, Steps(h, t))
 }
 
-// RefusesPlan says the same of the planner alone.
+// RefusesPlan says the same of those who draft the task.
 func (m *Machine) RefusesPlan(ctx context.Context, h policy.Home, t contract.Task, dir string) *engine.Refusal {
-	return m.refused(ctx, h, t, dir, []workflow.Step{PlanStep()})
+	return m.refused(ctx, h, t, dir, PlanSteps(h))
 }
 
 func (m *Machine) refused(ctx context.Context, h policy.Home, t contract.Task, dir string, steps []workflow.Step) *engine.Refusal {

@@ -11,7 +11,7 @@ import (
 	"github.com/tolboy/warden/internal/usage"
 )
 
-// charge counts a call of the planner before it is made, if one is left.
+// charge counts a call of a preparation before it is made, if one is left.
 func (p *preparation) charge(c ledger.VendorCallStarted) *engine.Refusal {
 	p.promised = budget.AtMost(c.MaxCostUSD)
 	if stop := p.limits.AllowCall(p.used(), p.promised); stop != nil {
@@ -20,7 +20,7 @@ func (p *preparation) charge(c ledger.VendorCallStarted) *engine.Refusal {
 	}
 	p.spent.Calls++
 	c.RoleRuns = p.spent.Calls - p.prior.Calls
-	c.CallID, c.Stage, c.Role = fmt.Sprintf("%s#%d", p.order.Ledger.ID(), c.RoleRuns), PlanStep().Name, PlanStep().Role
+	c.CallID, c.Stage, c.Role = fmt.Sprintf("%s#%d", p.order.Ledger.ID(), c.RoleRuns), p.step.Name, p.step.Role
 	if _, err := p.order.Ledger.Append(ledger.TypeVendorCallStarted, p.machine.Now(), c); err != nil {
 		return &engine.Refusal{Code: outcome.LedgerAltered, Detail: err.Error()}
 	}

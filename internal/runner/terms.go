@@ -17,8 +17,12 @@ func (r *roles) earlier() *engine.Earlier {
 		return nil
 	}
 	head := r.order.Ledger.History().Run
+	task := ""
+	if head.Forge != nil {
+		task = head.TaskSHA256 // it is no file of the contract there
+	}
 	return &engine.Earlier{Run: *r.order.Earlier, Terms: reuse.Terms{
-		Base: head.BaseCommit, Contract: head.ContractSHA256, Acceptance: head.AcceptanceSHA256, Program: head.WardenVersion, Role: r.terms,
+		Base: head.BaseCommit, Contract: head.ContractSHA256, Acceptance: head.AcceptanceSHA256, Program: head.WardenVersion, Task: task, Role: r.terms,
 	}}
 }
 

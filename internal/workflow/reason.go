@@ -63,6 +63,8 @@ func (s Stage) FindingsReason() outcome.Code {
 		return outcome.BlockingFindingsRemain
 	case VisualQA:
 		return outcome.VisualFindingsRemain
+	case PlanReviewer:
+		return outcome.PlanReviewFindingsRemain
 	}
 	return outcome.Code(s.Role + "_findings_remain")
 }

@@ -10,14 +10,15 @@ type Kind string
 
 // The kinds of stage.
 const (
-	RunRole     Kind = "role"
-	RunGates    Kind = "machine_gates"
-	RunBrowser  Kind = "visual_harness"
-	Implementer      = "implementer"
-	Reviewer         = "reviewer"
-	VisualQA         = "visual_qa"
-	Architect        = "architect"
-	Planner          = "planner"
+	RunRole      Kind = "role"
+	RunGates     Kind = "machine_gates"
+	RunBrowser   Kind = "visual_harness"
+	Implementer       = "implementer"
+	Reviewer          = "reviewer"
+	VisualQA          = "visual_qa"
+	Architect         = "architect"
+	Planner           = "planner"
+	PlanReviewer      = "plan_reviewer"
 )
 
 // Route is where a failure, or blocking findings, lead.

@@ -30,10 +30,17 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 	if err := w.have(ctx, o.Start, o.Branch); err != nil {
 		return err
 	}
+	start := o.Start
+	if o.Work != "" {
+		if err := w.fetchWork(ctx, o.WorkOf, o.Work); err != nil {
+			return err
+		}
+		start = o.Work
+	}
 	if err := w.room(ctx, dir); err != nil {
 		return err
 	}
-	tree, err := worktree.Cut(ctx, w.Machine.Git, worktree.CutSpec{Repo: w.Mirror, Dir: dir, Start: o.Start})
+	tree, err := worktree.Cut(ctx, w.Machine.Git, worktree.CutSpec{Repo: w.Mirror, Dir: dir, Start: start})
 	if err != nil {
 		return fmt.Errorf("cut the worktree: %w", err)
 	}
@@ -48,7 +55,7 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 	}
 	order := runner.Order{
 		Ledger: o.Ledger, RunsDir: w.RunsDir, Task: o.Task, Project: o.Base.Project, Contract: o.Base.Contract, Home: w.home,
-		Worktree: tree.Dir, Fresh: true, Source: w.Mirror, Base: o.Base.Commit, Head: o.Start,
+		Worktree: tree.Dir, Fresh: true, Source: w.Mirror, Base: o.Base.Commit, Head: start, Parent: o.Start, Recheck: o.Recheck, Earlier: o.Earlier,
 		Rejection: rejection(o), Chain: o.Prior, Writers: o.Writers, Authors: o.Authors, Known: o.Known, Setup: o.Base.Project.Setup,
 		Reserved: o.Reserved, Given: o.Given, Boundary: boundary{o}, Identity: w.identity(o), Secrets: w.Secrets, Rotation: o.Number,
 	}
@@ -104,6 +111,16 @@ func (w *Workshop) have(ctx context.Context, commit, branch string) error {
 		}
 	}
 	return w.Pusher.Fetch(ctx, w.Remote, w.Mirror, "+"+ref+":"+ref)
+}
+
+// fetchWork brings what an earlier run left into the mirror. It is reachable from
+// the ledger of that run.
+func (w *Workshop) fetchWork(ctx context.Context, runID, commit string) error {
+	dir, err := w.holder(ctx, runID, commit)
+	if err != nil || dir == w.Mirror {
+		return err
+	}
+	return w.Pusher.Fetch(ctx, push.Remote{URL: dir}, w.Mirror, "+"+commit+":refs/work/"+runID)
 }
 
 // boundary adapts what the bot does between stages.

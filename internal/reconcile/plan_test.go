@@ -260,6 +260,69 @@ func TestPlan(t *testing.T) {
 			w.comment(ann, "/warden status", OnIssue)
 			w.comment(ann, "/warden recheck", OnPull)
 		}, []string{"ask/help_asked", "ask/status_asked", "ask/recheck_head_unchanged"}},
+		{"recheck_what_was_pushed", published, func(w *world) {
+			w.push()
+			w.comment(ann, "/warden recheck", OnPull)
+		}, []string{"publish", "ask/head_moved", "start_run"}},
+		{"recheck_once_for_one_comment", published, func(w *world) {
+			w.push()
+			w.comment(ann, "/warden recheck", OnPull)
+			w.settle()
+			w.seal(GateSuccess)
+			w.settle()
+			w.push()
+		}, []string{"publish", "ask/head_moved", "start_run", "publish", "publish", "ask/head_moved"}},
+		{"recheck_of_a_reader_who_may_not_decide", published, func(w *world) {
+			w.push()
+			w.comment(reader, "/warden recheck", OnPull)
+		}, []string{"publish", "ask/head_moved", "ask/not_permitted"}},
+		{"recheck_that_was_edited", published, func(w *world) {
+			w.push()
+			w.comment(ann, "/warden recheck", OnPull)
+			w.o.PullComments[len(w.o.PullComments)-1].UpdatedAt = w.tick()
+		}, []string{"publish", "ask/head_moved", "ask/comment_edited"}},
+		{"recheck_of_a_fork", published, func(w *world) {
+			w.push()
+			w.o.Repo, w.o.Pull.HeadRepo = "octo/shop", "mallory/shop"
+			w.comment(ann, "/warden recheck", OnPull)
+		}, []string{"publish", "ask/head_moved", "ask/recheck_head_in_fork"}},
+		{"recheck_of_a_fork_that_is_gone", published, func(w *world) {
+			w.push()
+			w.o.Repo, w.o.Pull.HeadRepo = "octo/shop", ""
+			w.comment(ann, "/warden recheck", OnPull)
+		}, []string{"publish", "ask/head_moved", "ask/recheck_head_in_fork"}},
+		{"recheck_before_a_candidate", newWorld, func(w *world) {
+			w.label(ann)
+			w.settle()
+			w.seal(GateFailure)
+			w.comment(ann, "/warden recheck", OnIssue)
+		}, []string{"start_run", "publish", "ask/recheck_no_pull_request"}},
+		{"recheck_of_a_closed_issue", published, func(w *world) {
+			w.push()
+			w.settle()
+			w.o.Issue.Open = false
+			w.comment(ann, "/warden recheck", OnIssue)
+		}, []string{"publish", "ask/head_moved", "ask/issue_closed"}},
+		{"recheck_without_the_label", published, func(w *world) {
+			w.push()
+			w.settle()
+			w.unlabel(ann)
+			w.comment(ann, "/warden recheck", OnIssue)
+		}, []string{"publish", "ask/head_moved", "ask/label_off"}},
+		{"recheck_that_failed_is_tried_again", published, func(w *world) {
+			w.push()
+			w.comment(ann, "/warden recheck", OnPull)
+			w.settle()
+			w.seal(GateFailure)
+			w.settle()
+			w.push()
+			w.comment(ben, "/warden retry", OnIssue)
+		}, []string{"publish", "ask/head_moved", "start_run", "publish", "record_decision/person_answered", "publish", "ask/head_moved", "start_run"}},
+		{"committers_unknown_and_self_accept_off", published, func(w *world) {
+			w.o.Config.SelfAccept = false
+			w.last().CommittersUnknown = true
+			w.review(ben, forge.Approved, "", w.candidate())
+		}, say(SelfAcceptOff)},
 		{"command_without_a_run", newWorld, func(w *world) { w.comment(ann, "/warden retry", OnIssue) }, say(NothingWaiting)},
 		{"stop_without_a_run", newWorld, func(w *world) { w.comment(ann, "/warden stop", OnIssue) }, say(NoRunInProgress)},
 		{"peer-04_chatter_during_a_run", running, func(w *world) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,10 +36,11 @@ type world struct {
 	pullAt map[string]time.Time
 	refuse map[PieceKind]bool
 	noFlip bool
+	heads  map[string]string // run -> the commit that it judges as it is
 }
 
 func newWorld(t testing.TB) *world {
-	w := &world{t: t, keys: map[string]bool{}, sawAt: map[string]string{}, refuse: map[PieceKind]bool{}, ids: 100}
+	w := &world{t: t, keys: map[string]bool{}, sawAt: map[string]string{}, refuse: map[PieceKind]bool{}, ids: 100, heads: map[string]string{}}
 	w.o = Observed{
 		Now: start, Self: self,
 		Config: Config{Label: "warden", BranchPrefix: "warden/", DecidePermission: forge.Write, SelfAccept: true, Approvals: 1},
@@ -120,7 +122,9 @@ func (w *world) seal(kind GateKind) *Run {
 	r.State, r.Kind, r.OK, r.SealedAt = Sealed, kind, kind == GateSuccess, w.tick()
 	r.SealedHead, r.Reason, r.NextAction = "head-"+r.ID, "ready_for_human", "human_gate"
 	if kind == GateSuccess {
-		r.Candidate = w.sha()
+		if r.Candidate = w.heads[r.ID]; !r.Recheck {
+			r.Candidate = w.sha()
+		}
 	} else {
 		r.Reason, r.NextAction = "implementer_failed", "human_escalation"
 	}
@@ -156,8 +160,9 @@ func (w *world) perform(a Action) {
 	switch a.Kind {
 	case StartRun:
 		w.judgeStart(a)
+		w.heads[fmt.Sprintf("issue-7-%d", len(w.o.Runs)+1)] = a.Head
 		w.o.Runs = append(w.o.Runs, Run{ID: fmt.Sprintf("issue-7-%d", len(w.o.Runs)+1), Trigger: a.Key,
-			LabelEventID: a.Label.ID, Labeler: a.Label.Actor, Continues: a.Continues, StartedAt: w.o.Now,
+			LabelEventID: a.Label.ID, Labeler: a.Label.Actor, Continues: a.Continues, StartedAt: w.o.Now, Recheck: a.Head != "",
 			State: Running, Branch: "warden/issue-7-add-a-flag", Lease: Lease{Owner: "w1", Alive: new(true)}})
 	case ContinueRun:
 		r := w.run(a.RunID)
@@ -202,7 +207,7 @@ func (w *world) publish(r *Run, pieces []Piece) {
 		switch piece.Kind {
 		case PieceBranch:
 			r.PublishedAt = w.o.Now
-			if w.o.Pull != nil && w.o.Pull.Open {
+			if w.o.Pull != nil && w.o.Pull.Open && !r.Recheck { // what is there is not pushed again
 				w.o.Pull.HeadSHA = r.Candidate
 			}
 		case PiecePull:
@@ -231,6 +236,13 @@ func (w *world) judgeStart(a Action) {
 	if !w.o.Issue.Open || len(w.o.Issue.Labels) == 0 {
 		w.t.Fatalf("run started on a closed or unlabelled issue: %s", a.Key)
 	}
+	if a.Head != "" && (a.Head != w.head() || a.Rejection != nil || a.Goal != nil) {
+		w.t.Fatalf("judged again: %+v, the head is %s", a, w.head())
+	}
+	if source, is := strings.CutPrefix(a.Key, "run:recheck:"); is {
+		w.judgeRecheck(source, a)
+		return
+	}
 	if a.Goal == nil {
 		d := a.Rejection
 		if d == nil {
@@ -247,6 +259,18 @@ func (w *world) judgeStart(a Action) {
 	if e := w.o.Issue.BodyEditedAt; e != nil && !e.Before(a.Label.At) {
 		w.t.Fatal("run started on text that was edited after the label")
 	}
+}
+
+// judgeRecheck holds that a person who may decide asked for it in a comment that
+// nobody edited, and that somebody had pushed.
+func (w *world) judgeRecheck(source string, a Action) {
+	w.t.Helper()
+	for _, c := range append(slices.Clone(w.o.IssueComments), w.o.PullComments...) {
+		if fmt.Sprintf("comment:%d", c.ID) == source && person(c.Author) && !c.Edited() && strings.HasPrefix(c.Body, "/warden recheck") && a.Head != w.candidate() {
+			return
+		}
+	}
+	w.t.Fatalf("judged again for nobody, or nothing: %+v", a)
 }
 
 // judgeDecision holds an accept against what the world knows: only a person who

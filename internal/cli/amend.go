@@ -93,13 +93,13 @@ func (l *local) unapplied(id, word string, c *ledger.ContractChange) error {
 	now, err := os.ReadFile(filepath.Join(l.root, filepath.FromSlash(c.File)))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Before == "":
-		return fmt.Errorf("the draft is not written yet: %s writes it", answerWith(id, l.at(), word))
+		return fmt.Errorf("the draft is not written yet: %s writes it", answerWith(l.program, id, l.at(), word))
 	case err != nil:
 		return err
 	case noteDigest(now) == c.After:
 		return nil
 	case noteDigest(now) == c.Before:
-		return fmt.Errorf("the edit that was answered is not written yet: %s writes it", answerWith(id, l.at(), word))
+		return fmt.Errorf("the edit that was answered is not written yet: %s writes it", answerWith(l.program, id, l.at(), word))
 	}
 	return fmt.Errorf("%s is neither the text before the edit nor the one after it", c.File)
 }
@@ -111,7 +111,7 @@ func (l *local) proceeds(id string, end ledger.Ending, decided *ledger.HumanDeci
 	case end.Code != outcome.PlanReviewFindingsRemain:
 		return nil
 	case decided == nil:
-		return fmt.Errorf("the reader of its draft objects, and nobody has decided on it yet; see warden status %s", id)
+		return fmt.Errorf("the reader of its draft objects, and nobody has decided on it yet; see %s status %s", l.program, id)
 	case decided.Decision != decision.Proceed:
 		return fmt.Errorf("the decision %q permits no run of its draft", decided.Decision)
 	case end.ContractChange.Offered():

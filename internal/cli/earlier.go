@@ -30,7 +30,7 @@ func (a *app) warnOfEarlier(l *local, t contract.Task) {
 			last.RunID, last.TaskID, strings.Join(last.Options, ", "), l.program, last.RunID, l.at())
 	}
 	switch same.Answer() {
-	case decision.Reject, decision.Retry, decision.Switch:
+	case decision.Reject, decision.Retry, decision.Switch, decision.Apply, decision.Proceed:
 		a.narrate("note: run %s was answered with %s, which this run does not carry; to carry it: %s run %s%s --continue %s",
 			same.RunID, same.Answer(), l.program, t.ID, l.at(), same.RunID)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -88,7 +89,8 @@ func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning,
 	}
 	n.Tell(h)
 	order.Notice = runner.Narrate(n)
-	ask := draft.Ask{ID: o.taskID, Goal: p.task.Goal, Scope: o.scope, Risk: o.risk, Authority: p.task.Authority}
+	_, served := draft.DetectPreview(os.DirFS(l.root))
+	ask := draft.Ask{Pageless: !served, ID: o.taskID, Goal: p.task.Goal, Scope: o.scope, Risk: o.risk, Authority: p.task.Authority}
 	got, failed := m.Prepare(ctx, order, ask)
 	t := p.task
 	if failed == nil && got.Ending.Code == outcome.Prepared {

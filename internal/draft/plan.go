@@ -81,6 +81,7 @@ type Ask struct {
 	Risk      string
 	Authority contract.Authority
 	Browser   bool // browser stages can run here
+	Pageless  bool // the repository serves no page that a browser could open
 }
 
 // Compile makes the contract of a plan. The goal is the operator's, byte for byte;
@@ -129,7 +130,7 @@ func (c *planCheck) named() []string {
 }
 
 func (c *planCheck) scenarios() []string {
-	if c.plan.Visual == nil || !c.plan.Visual.Required || !c.ask.Browser {
+	if c.plan.Visual == nil || !c.plan.Visual.Required || !c.ask.Browser || c.ask.Pageless {
 		return nil
 	}
 	return c.plan.Visual.Scenarios
@@ -154,8 +155,17 @@ func (c *planCheck) notes() []string {
 		out = append(out, "Stop when: "+s)
 	}
 	out = append(out, fmt.Sprintf("Planner's guess: %d vendor calls, $%.2f. %s", p.Estimate.RoleRuns, p.Estimate.CostUSD, p.Estimate.Rationale))
-	if p.Visual != nil && p.Visual.Required && !c.ask.Browser {
-		out = append(out, "No browser stage can run here, so what the planner wants to be seen is left out: "+strings.Join(p.Visual.Scenarios, "; "))
+	if p.Visual != nil && p.Visual.Required {
+		why := ""
+		switch {
+		case !c.ask.Browser:
+			why = "No browser stage can run here"
+		case c.ask.Pageless:
+			why = "The repository serves no page that a browser could open"
+		}
+		if why != "" {
+			out = append(out, why+", so what the planner wants to be seen is left out: "+strings.Join(p.Visual.Scenarios, "; "))
+		}
 	}
 	return out
 }

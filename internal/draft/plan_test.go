@@ -153,6 +153,31 @@ func TestCompileLook(t *testing.T) {
 	if err != nil || !strings.Contains(string(task.YAML), "visual_qa:\n  required: true") {
 		t.Errorf("%v\n%s", err, task.YAML)
 	}
+	a.Pageless = true // BR-15: what serves no page is not looked at, whatever a plan wants
+	task, err = draft.Compile(look, a, p)
+	if err != nil || !strings.Contains(string(task.YAML), "# The repository serves no page") || strings.Contains(string(task.YAML), "\nvisual_qa:") {
+		t.Errorf("BR-15: %v\n%s", err, task.YAML)
+	}
+}
+
+// What a planner would add stands beside the goal and is no part of it.
+func TestGoalAddition(t *testing.T) {
+	t.Parallel()
+	p := project(t, plannedProject)
+	task, err := draft.Compile(plan(func(p *draft.Plan) { p.Addition = "and the\nlogout" }), ask(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := contract.ParseTask(task.File, task.YAML, p)
+	if err != nil || got.Goal != plannedGoal {
+		t.Errorf("the goal is %q, %v", got.Goal, err)
+	}
+	if !strings.Contains(string(task.YAML), "# The planner would add, and it is no part of the goal: and the logout\n") {
+		t.Errorf("the addition is not told apart:\n%s", task.YAML)
+	}
+	if _, err := draft.Compile(plan(func(p *draft.Plan) { p.Addition = strings.Repeat("x", 501) }), ask(), p); err == nil || !strings.Contains(err.Error(), "goal_addition") {
+		t.Errorf("an addition without end: %v", err)
+	}
 }
 
 // FuzzPlan: whatever a model answers is refused, or makes a contract that says the

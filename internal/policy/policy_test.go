@@ -81,8 +81,8 @@ func TestPolicyFaults(t *testing.T) {
 		{"empty", "", []string{"p:1: version: the key is missing (the version of this file, 1)", "p:1: roles: the key is missing (who fills which role)"}},
 		{"no_role", "version: 1\nroles: {}\n", []string{"p:2: roles: nothing is declared here"}},
 		{"unknown_role", "version: 1\nroles:\n  reviwer: {profiles: [a]}\n", []string{`p:3: roles.reviwer: unknown word "reviwer" (did you mean "reviewer"?)`}},
-		{"role_of_a_later_version", "version: 1\nroles:\n  plan_reviewer: {profiles: [a]}\n", []string{
-			`p:3: roles.plan_reviewer: unknown word "plan_reviewer" (allowed: implementer, reviewer, architect, visual_qa, planner)`}},
+		{"role_of_a_later_version", "version: 1\nroles:\n  oracle: {profiles: [a]}\n", []string{
+			`p:3: roles.oracle: unknown word "oracle" (allowed: implementer, reviewer, architect, visual_qa, planner, plan_reviewer)`}},
 		{"roster", "version: 1\nroles:\n  reviewer: {profiles: [], strategy: random, require_independent_vendor: yes}\n  implementer: {profile: [a]}\n", []string{
 			`p:3: roles.reviewer.profiles: the list is empty`,
 			`p:3: roles.reviewer.strategy: unknown word "random" (allowed: rotate, first)`,
@@ -123,7 +123,9 @@ func TestPolicyFaults(t *testing.T) {
 		{"CF-01_unknown_run", stages("    - {stage: x, run: gates}\n"), []string{`p:7: workflow.stages[1].run: unknown word "gates" (allowed: role, machine_gates, visual_harness)`}},
 		{"CF-01_unknown_route", stages("    - {stage: x, run: machine_gates, on_fail: ignore}\n"), []string{`p:7: workflow.stages[1].on_fail: unknown word "ignore" (allowed: stop, fix)`}},
 		{"CF-01_unknown_role", stages("    - {stage: x, run: role, role: boss}\n"), []string{
-			`p:7: workflow.stages[1].role: unknown word "boss" (allowed: implementer, reviewer, architect, visual_qa, planner)`}},
+			`p:7: workflow.stages[1].role: unknown word "boss" (allowed: implementer, reviewer, architect, visual_qa, planner, plan_reviewer)`}},
+		{"plan_reviewer_is_no_stage", stages("    - {stage: x, run: role, role: plan_reviewer}\n"), []string{
+			`p:7: workflow.stages[1].role: the plan_reviewer is no stage: it reads the draft of a planner, before there is a chain (remove the stage: naming the role under roles is enough)`}},
 		{"planner_is_no_stage", stages("    - {stage: x, run: role, role: planner}\n"), []string{
 			`p:7: workflow.stages[1].role: the planner is no stage: it drafts the task before there is a chain (remove the stage, and ask for it with --prepare)`}},
 		{"no_stages", m + "workflow: {stages: []}\n", []string{`p:5: workflow.stages: the list is empty`}},

@@ -285,12 +285,12 @@ func TestPlan(t *testing.T) {
 			w.push()
 			w.o.Repo, w.o.Pull.HeadRepo = "octo/shop", "mallory/shop"
 			w.comment(ann, "/warden recheck", OnPull)
-		}, []string{"publish", "ask/head_moved", "ask/recheck_head_in_fork"}},
+		}, []string{"publish", "ask/head_moved", "ask/recheck_no_pull_request"}},
 		{"recheck_of_a_fork_that_is_gone", published, func(w *world) {
 			w.push()
 			w.o.Repo, w.o.Pull.HeadRepo = "octo/shop", ""
 			w.comment(ann, "/warden recheck", OnPull)
-		}, []string{"publish", "ask/head_moved", "ask/recheck_head_in_fork"}},
+		}, []string{"publish", "ask/head_moved", "ask/recheck_no_pull_request"}},
 		{"recheck_before_a_candidate", newWorld, func(w *world) {
 			w.label(ann)
 			w.settle()

@@ -55,7 +55,6 @@ const (
 	UnknownCommand     Reason = "unknown_command"
 	MalformedCommand   Reason = "malformed_command"
 	RecheckNoPull      Reason = "recheck_no_pull_request"
-	RecheckFork        Reason = "recheck_head_in_fork"
 	RecheckUnmoved     Reason = "recheck_head_unchanged"
 	HelpAsked          Reason = "help_asked"
 	StatusAsked        Reason = "status_asked"
@@ -89,7 +88,7 @@ func Said() []Reason {
 	return []Reason{
 		TextEdited, EditsUnknown, NotPermitted, RunLimit, TextNeeded, StaleApproval, GateExpired, StaleRefusal, Outranked,
 		SelfAcceptOff, ReviewEdited, CommentEdited, WrongCandidate, TooEarly, NotAnOption,
-		NothingWaiting, NoRunInProgress, StopNoted, UnknownCommand, MalformedCommand, RecheckNoPull, RecheckFork, RecheckUnmoved,
+		NothingWaiting, NoRunInProgress, StopNoted, UnknownCommand, MalformedCommand, RecheckNoPull, RecheckUnmoved,
 		HelpAsked, StatusAsked, MoreApprovals, MergedUnaccepted, MarkReadyForbidden,
 		MarkDraftForbidden, PushRefused, HeadMoved, ApprovalDismissed, IssueClosed, LabelOff,
 	}

@@ -39,7 +39,7 @@ func (p *planner) recheckFault() Reason {
 	case r == nil || pull == nil || !pull.Open || r.PublishedAt.IsZero() || p.stretchEnded(r.LabelEventID):
 		return RecheckNoPull
 	case p.o.Repo != "" && !strings.EqualFold(pull.HeadRepo, p.o.Repo):
-		return RecheckFork
+		return RecheckNoPull // what lies in a fork is never checked out here
 	case p.openPull(r) == nil:
 		return RecheckNoPull
 	case pull.HeadSHA == r.Candidate || p.awaitsHead(r, pull):

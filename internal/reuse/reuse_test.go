@@ -80,6 +80,8 @@ func TestRun(t *testing.T) {
 		{"CO-10 it is not recorded what judged it", func(h *ledger.RunHead) { h.ContractSHA256, h.AcceptanceSHA256 = "old", "" }, func(t *reuse.Terms) { t.Acceptance = "" }, outcome.BudgetExhausted, "t", "", "the contract changed"},
 		{"the work stopped it", nil, nil, outcome.GatesNotSatisfied, "t", "", "about the work"},
 		{"another base", nil, func(t *reuse.Terms) { t.Base = "x" }, outcome.RateLimited, "t", "", "the diff is taken from x"},
+		{"another text of the task", func(h *ledger.RunHead) { h.TaskSHA256 = "old" }, func(t *reuse.Terms) { t.Task = "new" }, outcome.RateLimited, "t", "", "the task is another one"},
+		{"the same text of the task", func(h *ledger.RunHead) { h.TaskSHA256 = "old" }, func(t *reuse.Terms) { t.Task = "old" }, outcome.RateLimited, "t", "implement review", ""},
 		{"another program", nil, func(t *reuse.Terms) { t.Program = "2" }, outcome.RateLimited, "t", "", "this is Warden 2"},
 	}
 	for _, tt := range tests {

@@ -141,6 +141,32 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// What a finding would have added to the contract is read of a gap alone and never
+// cut; how it relates to the scope is a closed set; a draft has categories of its own.
+func TestFindingsAboutTheContract(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", maxProposal+1)
+	got, err := Findings("reviewer", json.RawMessage(`[
+		{"id":"a","severity":"P1","category":"contract_gap","path":"p","message":"m","proposed_acceptance":[" go test ","go test",""],"proposed_scope":["lib"],"supersedes":["old"],"scope_relation":"outside_scope"},
+		{"id":"b","severity":"P1","path":"p","message":"m","proposed_acceptance":["go test"],"scope_relation":"elsewhere"},
+		{"id":"c","severity":"P1","category":"contract_gap","path":"p","message":"m","proposed_acceptance":["ok","`+long+`"],"proposed_scope":"lib","scope_relation":"in_scope"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []outcome.Finding{
+		{ID: "a", Severity: outcome.P1, Category: "contract_gap", Path: "p", Message: "m", ProposedAcceptance: []string{"go test"}, ProposedScope: []string{"lib"}, Supersedes: []string{"old"}, ScopeRelation: "outside_scope"},
+		{ID: "b", Severity: outcome.P1, Category: "product_defect", Path: "p", Message: "m"},
+		{ID: "c", Severity: outcome.P1, Category: "contract_gap", Path: "p", Message: "m"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	got, err = Findings("plan_reviewer", json.RawMessage(`[{"severity":"P1","category":"scope_gap","field":"scope","message":"m"},{"severity":"P1","category":"contract_gap","field":"risk","message":"m"}]`))
+	if err != nil || len(got) != 2 || got[0].Category != "scope_gap" || got[0].Field != "scope" || got[1].Category != "other" || got[0].ID == got[1].ID {
+		t.Errorf("of a draft: %+v, %v", got, err)
+	}
+}
+
 // A blocking finding never gets lost on the way: as many objects go in as
 // findings come out, none without a name or a known severity.
 func FuzzFindings(f *testing.F) {

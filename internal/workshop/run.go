@@ -16,6 +16,7 @@ import (
 	"github.com/tolboy/warden/internal/engine"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/outcome"
+	"github.com/tolboy/warden/internal/push"
 	"github.com/tolboy/warden/internal/role"
 	"github.com/tolboy/warden/internal/runner"
 	"github.com/tolboy/warden/internal/worktree"

@@ -28,7 +28,7 @@ var goldenCodes = []outcome.Code{
 	outcome.UnexpectedError, outcome.IndependentReviewMissing, outcome.JudgeNotReadOnly, outcome.PolicyInvalid, outcome.RateLimited,
 	outcome.VendorCredentialRejected, outcome.SetupFailed, outcome.RoleTimedOut, outcome.VendorCallFailed, outcome.VendorProtocolFailed,
 	outcome.PromptUndeliverable, outcome.RepairMadeNoProgress, outcome.SeverityDowngraded, outcome.Interrupted, outcome.Stopped,
-	outcome.LedgerAltered, outcome.StageUnsupported, outcome.CostCapUnenforceable, outcome.QualityExhausted, outcome.EscalationUnavailable, outcome.FindingProtocolFailure, outcome.PlannerFailed, outcome.PlanRefused, outcome.Prepared, outcome.Unconfined, outcome.CandidateUnpublishable,
+	outcome.LedgerAltered, outcome.StageUnsupported, outcome.CostCapUnenforceable, outcome.QualityExhausted, outcome.EscalationUnavailable, outcome.FindingProtocolFailure, outcome.PlannerFailed, outcome.PlanRefused, outcome.PlanReviewerFailed, outcome.PlanReviewFindingsRemain, outcome.Prepared, outcome.Unconfined, outcome.CandidateUnpublishable,
 	outcome.NothingChanged, outcome.ForgeRefused, outcome.VisualContractInvalid, outcome.VisualFailed, outcome.VisualRoleFailed, outcome.VisualFindingsRemain,
 }
 

@@ -43,6 +43,7 @@ func TestAmend_CI07(t *testing.T) {
 		{"a command of two lines", head + "scope: code\n", Amendment{Acceptance: []string{"a\nb"}}, ""},
 		{"brackets over two lines", head + "scope: code\nacceptance: [a,\n  b]\n", Amendment{Acceptance: []string{"c"}}, ""},
 		{"a key in quotes", head + "scope: code\n\"acceptance\": [a]\n", Amendment{Acceptance: []string{"c"}}, ""},
+		{"a list inside of the goal", "version: 1\nid: t\ngoal: 'first\nacceptance:\n  - x\nend'\nscope: code\n", Amendment{Acceptance: []string{"c"}}, ""},
 		{"a text that is no task", "version: 2\n", Amendment{Acceptance: []string{"c"}}, ""},
 	}
 	for _, tt := range tests {

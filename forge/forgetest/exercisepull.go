@@ -33,6 +33,7 @@ func exerciseDraft(b *bench) {
 	head := value[string](b)(b.w.People.Push(Writer, "warden/one", map[string]string{"b.txt": "b\n"}))
 	moved := value[forge.PullRequest](b)(b.PullRequest(ctx, pr.Number))
 	equal(b, "head after a push", moved.HeadSHA, head)
+	exerciseCommits(b, pr.Number, head)
 
 	b.ok(b.SetDraft(ctx, pr, false))
 	b.ok(b.w.People.MergePR(Maintainer, pr.Number))
@@ -41,6 +42,24 @@ func exerciseDraft(b *bench) {
 	equal(b, "open", merged.Open, false)
 	equal(b, "merged by", merged.MergedBy, b.w.People.User(Maintainer))
 	equal(b, "closed at some time", merged.ClosedAt.IsZero(), false)
+}
+
+// exerciseCommits asks whose the commits of a pull request are, where the forge tells.
+func exerciseCommits(b *bench, number int, head string) {
+	teller, can := b.Forge.(forge.Historian)
+	if !can {
+		return
+	}
+	commits, complete, err := teller.Commits(b.Context(), number)
+	b.ok(err)
+	equal(b, "all commits are listed", complete, true)
+	var last forge.Commit
+	for _, c := range commits {
+		last = c
+	}
+	equal(b, "the newest commit", last.SHA, head)
+	equal(b, "its author", last.Author, b.w.People.User(Writer))
+	equal(b, "its committer", last.Committer, b.w.People.User(Writer))
 }
 
 func exerciseNoDrafts(b *bench) {

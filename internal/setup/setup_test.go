@@ -45,8 +45,8 @@ func TestStarterFilesLoadWithoutAProblem(t *testing.T) {
 	if w := h.WritingJudges(); len(w) != 0 {
 		t.Errorf("judges that write: %v", w)
 	}
-	if len(h.Profiles) != 18 {
-		t.Errorf("%d profiles, want 18", len(h.Profiles))
+	if len(h.Profiles) != 20 {
+		t.Errorf("%d profiles, want 20", len(h.Profiles))
 	}
 	for name, p := range h.Profiles {
 		if p.Verified() {

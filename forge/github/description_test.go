@@ -217,6 +217,8 @@ func everything(t *testing.T, drop string) string {
 	note(c.PullRequest(ctx, pr.Number))
 	note(c.PullRequests(ctx, pr.HeadRef))
 	note(c.Reviews(ctx, pr.Number))
+	commits, complete, err := c.Commits(ctx, pr.Number)
+	note([]any{len(commits), complete}, err)
 	note(c.Permission(ctx, s.User(forgetest.Maintainer)))
 	note(c.OpenIssues(ctx, "warden"))
 	note(c.Checks(ctx, pr.HeadSHA, "gate"))

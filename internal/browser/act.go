@@ -57,7 +57,7 @@ func (d digest) since(old digest) []string {
 func (r *play) click(ctx context.Context, s scenario.Step, row *Step) error {
 	f, err := r.tab.inquire(ctx, "aim", s, patience)
 	row.take(f)
-	if err != nil || !f.OK {
+	if r.acted = f.OK; err != nil || !f.OK {
 		return err
 	}
 	row.ClickedAt = &[2]int{int(math.Round(f.X)), int(math.Round(f.Y))}
@@ -149,7 +149,7 @@ func (r *play) mouse(ctx context.Context, kind input.DispatchMouseEventType, f f
 func (r *play) hover(ctx context.Context, s scenario.Step, row *Step) error {
 	f, err := r.tab.inquire(ctx, "aim", s, patience)
 	row.take(f)
-	if err != nil || !f.OK {
+	if r.acted = f.OK; err != nil || !f.OK {
 		return err
 	}
 	if err := r.mouse(ctx, input.DispatchMouseEventTypeMouseMoved, f); err != nil {

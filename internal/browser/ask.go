@@ -97,6 +97,10 @@ func unparsed(thrown string, m scenario.Matcher) string {
 	return "the page could not be asked: " + thrown
 }
 
+// roleLook is how long the elements of one look at the tree are watched: the tree is
+// asked again after it, since it may have others by then.
+const roleLook = 300 * time.Millisecond
+
 // maxNodes bounds how many elements of a role are looked at.
 const maxNodes = 200
 
@@ -125,7 +129,7 @@ func (t *tab) byRole(ctx context.Context, fn, arg string, m scenario.Matcher) (f
 			return nil, nil, err
 		}
 		r, err := call(ctx, t.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-			FunctionDeclaration: "function (...given) { return warden." + fn + "(" + arg + ", 0, given) }",
+			FunctionDeclaration: fmt.Sprintf("function (...given) { return warden.%s(%s, %d, given) }", fn, arg, roleLook.Milliseconds()),
 			UniqueContextID:     id, Arguments: args, AwaitPromise: new(true), ReturnByValue: new(true),
 		})
 		return r.Result, r.ExceptionDetails, err

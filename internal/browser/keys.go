@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"strings"
+	"unicode"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
@@ -14,7 +15,7 @@ import (
 func (r *play) fill(ctx context.Context, s scenario.Step, row *Step) error {
 	f, err := r.tab.inquire(ctx, "ready", s, patience)
 	row.take(f)
-	if err != nil || !f.OK {
+	if r.acted = f.OK; err != nil || !f.OK {
 		return err
 	}
 	if !f.Set {
@@ -47,7 +48,7 @@ func (r *play) typeText(ctx context.Context, text string) error {
 func (r *play) choose(ctx context.Context, s scenario.Step, row *Step) error {
 	f, err := r.tab.inquire(ctx, "choose", s, patience)
 	row.take(f)
-	if err != nil || !f.OK {
+	if r.acted = f.OK; err != nil || !f.OK {
 		return err
 	}
 	return r.settle(ctx, 0)
@@ -65,6 +66,7 @@ func (r *play) press(ctx context.Context, s scenario.Step, row *Step) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
+	r.acted = true
 	for _, e := range strokes(s.Key) {
 		if _, err := call(ctx, r.tab.session, input.DispatchKeyEvent, *e); err != nil {
 			return r.tab.explain(ctx, err)
@@ -76,7 +78,11 @@ func (r *play) press(ctx context.Context, s scenario.Step, row *Step) error {
 // strokes are the events of one key with what is held down. A key that is held with
 // Control or Meta types nothing.
 func strokes(k scenario.Key) []*input.DispatchKeyEventParams {
-	events := kb.Encode(runeOf(k.Name))
+	key := runeOf(k.Name)
+	if k.Shift && !k.Control && !k.Meta {
+		key = unicode.ToUpper(key)
+	}
+	events := kb.Encode(key)
 	var held kb.Modifier
 	for _, m := range []struct {
 		on  bool

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -49,6 +50,9 @@ func launch(ctx context.Context, path, gate string, run Runner) (*process, error
 	if err != nil {
 		return nil, fmt.Errorf("make a profile for the browser: %w", err)
 	}
+	if err := prefer(profile); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(profile))
+	}
 	p := &process{profile: profile, ended: make(chan struct{}), tabs: map[cdp.BrowserContextID]*tab{}}
 	toR, toW, err := os.Pipe()
 	if err != nil {
@@ -82,6 +86,20 @@ func launch(ctx context.Context, path, gate string, run Runner) (*process, error
 		return nil, errors.Join(p.explain(err, path), closeErr)
 	}
 	return p, nil
+}
+
+// prefer writes the settings for which the browser has no flag: it must not reach out
+// to where it thinks that its user may go next.
+func prefer(profile string) error {
+	dir := filepath.Join(profile, "Default")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return fmt.Errorf("make a profile for the browser: %w", err)
+	}
+	const settings = `{"net":{"network_prediction_options":2},"search":{"suggest_enabled":false},"alternate_error_pages":{"enabled":false}}`
+	if err := os.WriteFile(filepath.Join(dir, "Preferences"), []byte(settings), 0o600); err != nil {
+		return fmt.Errorf("make a profile for the browser: %w", err)
+	}
+	return nil
 }
 
 // greet waits for the first answer.

@@ -23,6 +23,7 @@ type play struct {
 	row      *Scenario
 	base     string // of the pictures' names
 	moment   string // name of the moment that is judged and has no picture yet, or ""
+	acted    bool   // the act that is under way has come to the page
 	pictured *Step  // whose picture that will be; nil for the opening
 }
 
@@ -177,17 +178,21 @@ func (r *play) step(ctx context.Context, s scenario.Step, row *Step) error {
 	if err := r.picture(ctx); err != nil {
 		return err
 	}
+	r.acted = false
 	err := r.act(ctx, s, row)
 	if s.Act == scenario.Wait || s.Act == scenario.WaitFor {
 		row.Waited = seconds(start)
 	}
-	r.moment, r.pictured = fmt.Sprintf("%s-after-%s-%d", r.base, s.Act, s.Number), row
+	if r.acted {
+		r.moment, r.pictured = fmt.Sprintf("%s-after-%s-%d", r.base, s.Act, s.Number), row
+	}
 	return err
 }
 
 func (r *play) act(ctx context.Context, s scenario.Step, row *Step) error {
 	switch s.Act {
 	case scenario.Open:
+		r.acted = true
 		err := r.open(ctx, r.at(s.Value))
 		row.OK, row.Why = r.row.OK, r.row.Why
 		return err
@@ -202,9 +207,10 @@ func (r *play) act(ctx context.Context, s scenario.Step, row *Step) error {
 	case scenario.Select:
 		return r.choose(ctx, s, row)
 	case scenario.Wait:
-		row.OK = true
+		row.OK, r.acted = true, true
 		return hold(ctx, s.Hold)
 	case scenario.WaitFor:
+		r.acted = true
 		f, err := r.tab.inquire(ctx, "check", s, waitForMost)
 		row.take(f)
 		if err != nil || !f.OK {

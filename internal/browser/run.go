@@ -94,6 +94,11 @@ func (p *process) all(ctx context.Context, list []scenario.Scenario, o Options, 
 		})
 	}
 	wg.Wait()
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return rows, err
+		}
+	}
 	return rows, errors.Join(errs...)
 }
 
@@ -119,6 +124,9 @@ func (p *process) one(ctx context.Context, index int, s scenario.Scenario, o Opt
 	case err == nil:
 	case ctx.Err() != nil, errors.Is(err, errGone), errors.As(err, &ours):
 		row.fail("it was not run to its end")
+		if ctx.Err() != nil {
+			err = ctx.Err() // whatever else failed, failed for that
+		}
 	default:
 		row.fail(plain(err))
 		err = nil

@@ -29,7 +29,7 @@ const world = "warden"
 
 // callLimit is how long a page may take to answer what it can answer at once. One
 // that does not runs a script without end.
-const callLimit = 10 * time.Second
+const callLimit = 15 * time.Second
 
 // tab is the page of one scenario, in a browser context of its own: no cookie,
 // cache, worker or connection of another scenario is in it.
@@ -42,10 +42,14 @@ type tab struct {
 	*sight
 }
 
+// openLimit is how long the browser may take to open a blank page. On a busy machine
+// that is much longer than usual, and no page has had a say in it.
+const openLimit = time.Minute
+
 // openTab makes a context, a page of the size in it, and readies the page, which
 // stays blank. What cannot be done is an error: no page has had a say yet.
 func openTab(ctx context.Context, p *process, allowed origins, v scenario.Viewport) (*tab, error) {
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
 	g, err := newGate(allowed)
 	if err != nil {

@@ -227,6 +227,13 @@ function content(el) {
   return clean(isHTML(el) ? innerOf(el) : textOf(el));
 }
 
+// innermost leaves out the elements that hold another one of the list.
+function innermost(list) {
+  const outer = new Set();
+  for (const el of list) for (let at = above(el); at; at = above(at)) outer.add(at);
+  return list.filter((el) => !outer.has(el));
+}
+
 // judge says at once whether a check holds.
 function judge(q, given) {
   if (q.act === "url") {
@@ -237,7 +244,7 @@ function judge(q, given) {
   }
   const all = find(q.m, given);
   const el = all[0], why = el ? hiddenWhy(el) : "";
-  const r = { element: describe(el), visible: !!el && !why, ok: true, why: "", count: all.length };
+  const r = { element: describe(el), visible: !!el && !why, ok: true, why: "", count: q.m.by === "text" ? innermost(all).length : all.length };
   switch (q.act) {
     case "hidden":
       r.ok = !r.visible;
@@ -245,7 +252,7 @@ function judge(q, given) {
       return r;
     case "count": {
       let shown = all.filter((e) => !hiddenWhy(e));
-      if (q.m.by === "text") shown = shown.filter((e) => !shown.some((o) => o !== e && inside(e, o)));
+      if (q.m.by === "text") shown = innermost(shown);
       r.count = shown.length;
       r.ok = shown.length === q.count;
       if (!r.ok) r.why = `${shown.length} can be seen, not ${q.count}`;
@@ -276,17 +283,18 @@ function watch() {
   };
 }
 
-// until asks try_ again at every change, and at every sixth frame, until it holds
-// or the time is over.
-async function until(limit, try_) {
+// until asks try_ again at every change, and after so many frames, until it holds
+// or the time is over. On a busy machine frames are rare: it is tried a few times
+// whatever the clock says.
+async function until(limit, try_, every = 6) {
   const end = now() + limit;
   let r = try_();
   if (r.ok || limit <= 0) return r;
   const w = watch();
   try {
-    for (let i = 1; now() < end && !r.ok; i++) {
+    for (let i = 1; (now() < end || i < 8) && !r.ok; i++) {
       await frame();
-      if (w.changed() || i % 6 === 0) r = try_();
+      if (w.changed() || i % every === 0) r = try_();
     }
     return r.ok ? r : try_();
   } finally { w.end(); }
@@ -408,7 +416,7 @@ async function aim(q, limit, given) {
     const doc = docOf(hit);
     if (doc !== top) doc.defaultView.addEventListener("mousedown", (e) => { if (e.isTrusted) pressed = e.composedPath()[0]; }, { capture: true, once: true });
     return { ...r, ...p, canvas: roots().some((x) => x.querySelector("canvas") !== null) };
-  }).then(({ el, ...r }) => r);
+  }, 1).then(({ el, ...r }) => r);
 }
 
 // struck tells which element the press came to.

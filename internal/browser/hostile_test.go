@@ -13,14 +13,13 @@ func TestHostile(t *testing.T) {
 	address := site(t, map[string]http.HandlerFunc{
 		"/dialogs":  html(`<p>Up</p><script>alert('stop');confirm('sure?');prompt('name?');onbeforeunload=e=>{e.preventDefault();return 'stay'}</script>`),
 		"/print":    html(`<p>Up</p><script>print()</script>`),
-		"/windows":  html(`<p>Up</p><button id=b onclick="open('/dialogs');for(let i=0;i<5;i++)open('about:blank')">Open</button><a id=a target=_blank rel=noopener href="/dialogs">Apart</a>`),
+		"/windows":  html(`<p>Up</p><button id=b onclick="for(let i=0;i<5;i++)window.open('/dialogs?'+i)">Open</button><a id=a target=_blank rel=noopener href="/dialogs">Apart</a>`),
 		"/file":     html(`<p>Up</p><a id=a href="file:///etc/passwd">Read</a><script>try{location='file:///etc/hostname'}catch(e){}</script>`),
 		"/ask":      html(`<p id=p></p><script>Promise.allSettled([Notification.requestPermission().then(x=>'n:'+x),new Promise(d=>navigator.geolocation.getCurrentPosition(()=>d('g:yes'),e=>d('g:denied')))]).then(r=>p.textContent=r.map(x=>x.value).join(' '))</script>`),
 		"/flood":    html(`<p>Up</p><script>for(let i=0;i<5000;i++)console.error('x'.repeat(2000)+i)</script>`),
 		"/throws":   html(`<p>Up</p><script>console.warn('no');console.error('first',{a:1});Promise.reject(new Error('lost'));setTimeout(()=>{throw new Error('boom')})</script>`),
 		"/for-ever": html(`<p>Up</p><button id=b onclick="for(;;);">Hang</button>`),
 		"/busy":     html(`<p>Up</p><script>addEventListener('load',()=>{for(;;);})</script>`),
-		"/crash":    html(`<p>Up</p><a id=a href="chrome://crash">Crash</a>`),
 		"/silent":   func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"/broken":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
 		"/offer": func(w http.ResponseWriter, _ *http.Request) {

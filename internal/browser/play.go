@@ -98,7 +98,11 @@ func (r *play) open(ctx context.Context, address string) error {
 		return nil
 	}
 	if went.ErrorText != "" {
-		r.row.fail("the page could not be opened: " + went.ErrorText)
+		why := went.ErrorText
+		if r.row.Status = r.tab.answered(); r.row.Status > 0 {
+			why = fmt.Sprintf("the server answered with status %d", r.row.Status)
+		}
+		r.row.fail("the page could not be opened: " + why)
 		return nil
 	}
 	if err := r.tab.ask(ctx, "1", 0, nil); err != nil && !errors.Is(err, errMoved) {
@@ -110,9 +114,7 @@ func (r *play) open(ctx context.Context, address string) error {
 	if left := r.tab.wentTo(); left != "" {
 		r.row.fail(leftFor(left))
 	}
-	r.tab.mu.Lock()
-	r.row.Status = r.tab.status
-	r.tab.mu.Unlock()
+	r.row.Status = r.tab.answered()
 	switch e := r.row.Effective; {
 	case !r.row.Honoured:
 		r.row.fail(fmt.Sprintf("the page was shown at %dx%d at scale %g, and not at %dx%d at scale 1%s",
@@ -266,6 +268,13 @@ func (s *sight) wentTo() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.left
+}
+
+// answered is the status of the last document's answer, 0 when there was none.
+func (s *sight) answered() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
 }
 
 // explain tells what a page does from what we cannot do.

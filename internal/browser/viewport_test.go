@@ -30,9 +30,9 @@ func TestViewport(t *testing.T) {
 // TestRegions tells where the elements lie that a comparison leaves out.
 func TestRegions(t *testing.T) {
 	address := site(t, map[string]http.HandlerFunc{
-		"/": html(`<style>body{margin:0}div{position:absolute;left:10px;top:20px;width:30px;height:40px}</style><div class=ad></div>`),
+		"/ad": html(`<style>body{margin:0}div{position:absolute;left:10px;top:20px;width:30px;height:40px}</style><div class=ad></div>`),
 	})
-	r := lookWith(t, Options{Address: address, Ignore: []string{".ad", ".none"}}, "800x600: css=.ad visible")
+	r := lookWith(t, Options{Address: address + "/ad", Ignore: []string{".ad", ".none"}}, "800x600: css=.ad visible")
 	got := r.Scenarios[0].Screenshots[0].Ignored
 	if len(got) != 1 || got[0] != (Region{Selector: ".ad", X: 10, Y: 20, Width: 30, Height: 40}) {
 		t.Errorf("regions %+v", got)

@@ -58,7 +58,9 @@ Promise.all([no(fetch('http://%[1]s/fetch',{mode:'no-cors'})),no(fetch('http://[
 			w.Header().Set("Content-Type", "text/javascript")
 			fmt.Fprint(w, worker)
 		},
-		"/away":  func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://"+other+"/landed", http.StatusFound) },
+		"/away": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://"+other+"/landed", http.StatusFound)
+		},
 		"/jump":  html(fmt.Sprintf(`<button id=b onclick="location='http://%s/jumped'">Leave</button>`, other)),
 		"/round": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/round", http.StatusFound) },
 	})

@@ -82,7 +82,11 @@ func launch(ctx context.Context, path, gate string, run Runner) (*process, error
 	context.AfterFunc(inner, p.wire.close) // a write to a browser that reads nothing ends too
 
 	if err := p.greet(ctx); err != nil {
+		over := ctx.Err()
 		_, closeErr := p.close()
+		if over != nil {
+			return nil, errors.Join(fmt.Errorf("start the browser: %w", over), closeErr)
+		}
 		return nil, errors.Join(p.explain(err, path), closeErr)
 	}
 	return p, nil

@@ -69,8 +69,8 @@ func TestNoAnswer(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
 	for name, tt := range map[string]struct{ path, why string }{
-		"ends":        {program(t, dir, "ends", "echo no display >&2; exit 3"), "no display"},
-		"no program":  {filepath.Join(dir, "gone"), "cannot be started"},
+		"ends":         {program(t, dir, "ends", "echo no display >&2; exit 3"), "no display"},
+		"no program":   {filepath.Join(dir, "gone"), "cannot be started"},
 		"says rubbish": {program(t, dir, "rubbish", `printf 'nonsense\0' >&4; exit 0`), "ended before it answered"},
 	} {
 		_, err := Run(t.Context(), parse(t, "css=h1 visible"), Options{Browser: tt.path, Address: "http://127.0.0.1:1", Dir: t.TempDir()})

@@ -19,7 +19,7 @@ func TestSettles(t *testing.T) {
 		fmt.Fprint(w, "Came late")
 	}
 	address := site(t, map[string]http.HandlerFunc{
-		"/slow": slow,
+		"/slow":  slow,
 		"/chain": html(`<p id=p></p><script>fetch('/slow').then(r=>r.text()).then(s=>fetch('/slow?again')).then(r=>r.text()).then(s=>{p.textContent=s})</script>`),
 		"/stream": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")

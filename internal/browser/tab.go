@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -105,6 +106,7 @@ func (t *tab) ready(ctx context.Context, v scenario.Viewport) error {
 		errs = append(errs, err)
 	}
 	and(post(ctx, s, page.Enable, page.EnableParams{}))
+	and(post(ctx, s, inspector.Enable, cdp.Empty{})) // tells of a crash
 	and(post(ctx, s, network.Enable, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0))}))
 	and(post(ctx, s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: pageScript, WorldName: world}))
 	and(post(ctx, s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: "window.print = function print() {};"}))

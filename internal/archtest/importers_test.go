@@ -10,6 +10,8 @@ import (
 // importers names the one package that may import each third-party module.
 // Bumping a module is then a change of one package.
 var importers = map[string]string{
+	"github.com/chromedp/cdproto":              "internal/browser",
+	"github.com/chromedp/chromedp":             "internal/browser",
 	"github.com/google/go-github/v66":          "forge/github",
 	"github.com/santhosh-tekuri/jsonschema/v6": "internal/schema",
 	"github.com/sethvargo/go-githubactions":    "internal/ci",

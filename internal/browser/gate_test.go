@@ -141,7 +141,7 @@ func TestGate(t *testing.T) {
 }
 
 func TestResolve(t *testing.T) {
-	for _, bad := range []string{"file:///etc/passwd", "ftp://x", "http://", "http://user:secret@127.0.0.1/", "::", "javascript:1", ""} {
+	for _, bad := range []string{"file:///etc/passwd", "ftp://127.0.0.1/", "ws://127.0.0.1/", "http://", "http://user:secret@127.0.0.1/", "::", "javascript:1", ""} {
 		if _, err := resolve(context.Background(), []string{bad}); err == nil {
 			t.Errorf("%q is taken for an origin", bad)
 		}

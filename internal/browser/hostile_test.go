@@ -17,7 +17,6 @@ func TestHostile(t *testing.T) {
 		"/file":     html(`<p>Up</p><a id=a href="file:///etc/passwd">Read</a><script>try{location='file:///etc/hostname'}catch(e){}</script>`),
 		"/ask":      html(`<p id=p></p><script>Promise.allSettled([Notification.requestPermission().then(x=>'n:'+x),new Promise(d=>navigator.geolocation.getCurrentPosition(()=>d('g:yes'),e=>d('g:denied')))]).then(r=>p.textContent=r.map(x=>x.value).join(' '))</script>`),
 		"/flood":    html(`<p>Up</p><script>for(let i=0;i<5000;i++)console.error('x'.repeat(2000)+i)</script>`),
-		"/throws":   html(`<p>Up</p><script>console.warn('no');console.error('first',{a:1});Promise.reject(new Error('lost'));setTimeout(()=>{throw new Error('boom')})</script>`),
 		"/for-ever": html(`<p>Up</p><button id=b onclick="for(;;);">Hang</button>`),
 		"/busy":     html(`<p>Up</p><script>addEventListener('load',()=>{for(;;);})</script>`),
 		"/silent":   func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
@@ -36,7 +35,6 @@ func TestHostile(t *testing.T) {
 		{"open=/file -> css=#a click", "nothing changed"},
 		{"open=/ask -> css=#p text-equals=\"n:denied g:denied\"", ""},
 		{"open=/flood -> text=Up visible -> no-console-errors", "5000 errors in the console"},
-		{"open=/throws -> no-console-errors", "3 errors in the console"},
 		{"open=/for-ever -> css=#b click", "does not answer: a script of it runs without end"},
 		{"open=/busy -> text=Up visible", "does not answer: a script of it runs without end"},
 		{"open=/silent -> text=Up visible", "did not answer within 20s"},
@@ -56,10 +54,24 @@ func TestHostile(t *testing.T) {
 	if len(flood.Console) != maxConsole || flood.ConsoleMore != 5000-maxConsole || len(flood.Console[0].Text) > maxConsoleText+3 {
 		t.Errorf("flood: %d kept, %d more", len(flood.Console), flood.ConsoleMore)
 	}
-	if c := r.Scenarios[7].Console; len(c) != 3 || !strings.Contains(c[0].Source, "/throws:1") || !strings.Contains(c[0].Text, "first") {
-		t.Errorf("console: %+v", c)
-	}
-	if d := r.Scenarios[12].Downloads; len(d) != 1 || d[0] != "loot.bin" {
+	if d := r.Scenarios[11].Downloads; len(d) != 1 || d[0] != "loot.bin" {
 		t.Errorf("downloads: %q", d)
+	}
+}
+
+func TestConsole(t *testing.T) {
+	address := site(t, map[string]http.HandlerFunc{
+		"/throws": html(`<p>Up</p><script>console.warn('no');console.error('first',{a:1});Promise.reject(new Error('lost'));setTimeout(()=>{throw new Error('boom')})</script>`),
+	})
+	r := judged(t, address+"/throws", []verdict{
+		{"no-console-errors", "3 errors in the console, the first: first"},
+		{"css=p visible", ""},
+	})
+	checked, unchecked := r.Scenarios[0], r.Scenarios[1]
+	if c := checked.Console; len(c) != 3 || !strings.Contains(c[0].Source, "/throws:1") || checked.Steps[0].OK {
+		t.Errorf("console: %+v", checked)
+	}
+	if !checked.ConsoleChecked || unchecked.ConsoleChecked || len(unchecked.Console) != 3 {
+		t.Errorf("unchecked console: %+v", unchecked)
 	}
 }

@@ -128,7 +128,7 @@ func (p *process) explain(err error, path string) error {
 		return &Missing{Named: path, Why: fmt.Sprintf("it did not answer within %s", startLimit)}
 	}
 	if errors.Is(err, errGone) {
-		return &Missing{Named: path, Why: fmt.Sprintf("it ended before it answered (status %d): %s", p.result.ExitCode, lastLine(p.result.Stderr.Text()))}
+		return &Missing{Named: path, Why: fmt.Sprintf("it ended before it answered (status %d%s, %v): %s", p.result.ExitCode, p.result.Signal, err, lastLine(p.result.Stderr.Text()))}
 	}
 	return err
 }

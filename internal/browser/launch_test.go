@@ -106,12 +106,16 @@ func TestLaunch(t *testing.T) {
 	if !strings.Contains(p.version, "/") || p.profile == "" {
 		t.Errorf("version %q, profile %q", p.version, p.profile)
 	}
-	allowed, err := resolve(t.Context(), []string{site(t, nil)})
+	address := site(t, nil)
+	allowed, err := resolve(t.Context(), []string{address})
 	if err != nil {
 		t.Fatal(err)
 	}
 	tab, err := openTab(t.Context(), p, allowed, scenario.Usual())
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := call(t.Context(), tab.session, page.Navigate, page.NavigateParams{URL: address + "/plain.html"}); err != nil {
 		t.Fatal(err)
 	}
 	// A tab that crashes ends what is asked of it.

@@ -23,6 +23,13 @@ type session struct {
 	dead error // guarded by the wire's lock
 }
 
+// ended is why the session takes no more commands, or nil.
+func (s *session) ended() error {
+	s.wire.mu.Lock()
+	defer s.wire.mu.Unlock()
+	return s.dead
+}
+
 // post sends a command and returns without waiting. Commands of one session are
 // answered in their order, so only the last of several need be waited for, where
 // none of them can fail by what the page does.

@@ -83,6 +83,7 @@ func (s *sight) handlers() map[string]func(jsonv2.Value) {
 		"Runtime.executionContextCreated":   on(s, s.created),
 		"Runtime.executionContextDestroyed": on(s, s.destroyed),
 		"Runtime.executionContextsCleared":  on(s, func(*cdp.Empty) { s.world = "" }),
+		"Inspector.targetCrashed":           on(s, func(*cdp.Empty) { s.tell() }),
 		"Runtime.consoleAPICalled":          on(s, s.spoke),
 		"Runtime.exceptionThrown":           on(s, s.threw),
 		"Network.requestWillBeSent":         on(s, s.requested),
@@ -127,6 +128,9 @@ func (s *sight) worldOf(ctx context.Context) (string, error) {
 		s.mu.Unlock()
 		if id != "" {
 			return id, nil
+		}
+		if err := s.answer.ended(); err != nil {
+			return "", err
 		}
 		select {
 		case <-changed:

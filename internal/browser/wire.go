@@ -72,7 +72,7 @@ func (c *wire) read(ctx context.Context) {
 	for {
 		var m cdproto.Message
 		if err := c.transport.Read(ctx, &m); err != nil {
-			c.fail(nil, errGone)
+			c.fail(nil, fmt.Errorf("%w: %w", errGone, err))
 			return
 		}
 		c.handle(&m)

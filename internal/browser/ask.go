@@ -137,7 +137,7 @@ func (t *tab) byRole(ctx context.Context, fn, arg string, m scenario.Matcher) (f
 	return out, err
 }
 
-// withName are the nodes that have the accessible name; "" is any. Blanks count once.
+// withName are the nodes that have the accessible name; "" is any. Blanks count once, and case does not.
 func withName(nodes []*accessibility.Node, name string) []*accessibility.Node {
 	var out []*accessibility.Node
 	for _, n := range nodes {
@@ -148,7 +148,7 @@ func withName(nodes []*accessibility.Node, name string) []*accessibility.Node {
 		if n.Name != nil {
 			_ = json.Unmarshal(n.Name.Value, &is) // what is no string has no name
 		}
-		if name == "" || strings.Join(strings.Fields(is), " ") == strings.Join(strings.Fields(name), " ") {
+		if name == "" || strings.EqualFold(strings.Join(strings.Fields(is), " "), strings.Join(strings.Fields(name), " ")) {
 			out = append(out, n)
 		}
 	}

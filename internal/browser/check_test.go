@@ -34,13 +34,16 @@ func TestChecks(t *testing.T) {
 		{"css=#away visible", "outside of the page"},
 		{"css=#tiny visible", "1x1 pixels small"},
 		{"text=No such words visible", `its buttons and links say: "Save", "Save later"`},
-		{`css="h1:::" visible`, "does not take h1::: for a selector"},
+		{`css="h1:no-such" visible`, "does not take h1:no-such for a selector"},
 		{`role=button[name="Save"] visible -> role=heading visible -> role=list visible -> role=textbox[name="Name"] visible -> role=status hidden`, ""},
 		{`role=button[name="Sav"] visible`, "nothing in the page matches"},
 		{"css=li count=2 -> text=one count=1 -> css=h1 text-equals=Plain", ""},
 		{"css=li count=3", "2 can be seen, not 3"},
 		{"css=h1 text-equals=Plai", `it says "Plain"`},
 		{"open=/plain.html?page=2#part -> url=/plain.html?page=2#part", ""},
+		{"open=/plain.html?page=2#part -> url=/plain.html -> url=/plain.html?page=2 -> url=/plain.html#part", ""},
+		{"open=/plain.html?page=2#part -> url=/plain.html?page=3", "address is /plain.html?page=2#part"},
+		{`role=button[name="SAVE"] visible`, ""},
 		{"url=/other.html", "address is /plain.html"},
 	})
 	hidden := r.Scenarios[1].Steps

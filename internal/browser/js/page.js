@@ -35,7 +35,7 @@ const isDocument = (n) => !!n && kindOf(n) === 9;
 const isHTML = (el) => spaceOf(el) === "http://www.w3.org/1999/xhtml";
 const is = (el, ...tags) => isHTML(el) && tags.includes(tagOf(el));
 
-const most = 5000; // elements that one matcher may bring
+const most = 10001; // elements that one matcher may bring
 const clean = (s) => String(s ?? "").replace(/\s+/g, " ").trim();
 const cut = (s, n) => { const r = Array.from(s); return r.length > n ? r.slice(0, n - 1).join("") + "…" : s; };
 const bare = (s) => String(s ?? "").replace(/\s+/g, "").toLowerCase();
@@ -234,12 +234,18 @@ function innermost(list) {
   return list.filter((el) => !outer.has(el));
 }
 
+// same compares a part of an address with one that was written by a person.
+function same(is, written) {
+  const plain = (s) => { try { return decodeURI(s); } catch { return s; } };
+  return is === written || plain(is) === plain(written);
+}
+
 // judge says at once whether a check holds.
 function judge(q, given) {
   if (q.act === "url") {
     const here = location.pathname + location.search + location.hash;
-    const path = location.pathname, whole = q.value.includes("?") || q.value.includes("#");
-    const ok = here === q.value || !whole && path === q.value;
+    const [, path, query, part] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(q.value);
+    const ok = same(location.pathname, path) && (query === undefined || same(location.search, query)) && (part === undefined || same(location.hash, part));
     return { ok, why: ok ? "" : "the page's address is " + cut(here, 200) };
   }
   const all = find(q.m, given);
@@ -263,8 +269,7 @@ function judge(q, given) {
   if (!r.visible) { r.ok = false; r.why = "it cannot be seen: " + why; return r; }
   if (q.act === "text-equals") {
     const says = content(el);
-    const field = is(el, "input", "textarea");
-    r.ok = says === (field ? q.value : clean(q.value));
+    r.ok = clean(says) === clean(q.value);
     if (!r.ok) r.why = "it says " + JSON.stringify(cut(says, 200));
   }
   return r;

@@ -16,6 +16,8 @@ const Variable = "WARDEN_BROWSER"
 type Missing struct {
 	Named string // the path that was asked for, or ""
 	Why   string
+
+	ended bool // it was there, and ended before it answered
 }
 
 // Error implements error.

@@ -40,6 +40,17 @@ type process struct {
 	tabs map[cdp.BrowserContextID]*tab
 }
 
+// start is launch, once more for a browser that ended before it answered: on a machine
+// that has no memory left one now and then does, and no page has had a say in it.
+func start(ctx context.Context, path, gate string, run Runner) (*process, error) {
+	p, err := launch(ctx, path, gate, run)
+	var missing *Missing
+	if errors.As(err, &missing) && missing.ended && ctx.Err() == nil {
+		return launch(ctx, path, gate, run)
+	}
+	return p, err
+}
+
 // launch starts the browser at path with an empty profile and waits until it
 // answers. Two pipes are its descriptors 3 and 4; no port is opened.
 func launch(ctx context.Context, path, gate string, run Runner) (*process, error) {
@@ -128,7 +139,7 @@ func (p *process) explain(err error, path string) error {
 		return &Missing{Named: path, Why: fmt.Sprintf("it did not answer within %s", startLimit)}
 	}
 	if errors.Is(err, errGone) {
-		return &Missing{Named: path, Why: fmt.Sprintf("it ended before it answered (status %d%s, %v): %s", p.result.ExitCode, p.result.Signal, err, lastLine(p.result.Stderr.Text()))}
+		return &Missing{Named: path, ended: true, Why: fmt.Sprintf("it ended before it answered (status %d%s, %v): %s", p.result.ExitCode, p.result.Signal, err, lastLine(p.result.Stderr.Text()))}
 	}
 	return err
 }

@@ -46,8 +46,8 @@ func (o Options) parallel() int {
 // from telling, and the report then holds what is known. A scenario that does not
 // hold is a row, not an error. The caller bounds the whole by ctx.
 func Run(ctx context.Context, list []scenario.Scenario, o Options) (report Report, err error) {
-	start := time.Now()
-	defer func() { report.Seconds = seconds(start) }()
+	began := time.Now()
+	defer func() { report.Seconds = seconds(began) }()
 	if info, err := os.Stat(o.Dir); err != nil || !info.IsDir() || !filepath.IsAbs(o.Dir) {
 		return report, fmt.Errorf("write pictures to %q: it is no absolute path of a directory", o.Dir)
 	}
@@ -65,7 +65,7 @@ func Run(ctx context.Context, list []scenario.Scenario, o Options) (report Repor
 	if run == nil {
 		run = proc.Run
 	}
-	p, err := launch(ctx, o.Browser, shut.address, run)
+	p, err := start(ctx, o.Browser, shut.address, run)
 	if err != nil {
 		return report, err
 	}

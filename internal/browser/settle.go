@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,10 +59,13 @@ func (t *tab) settle(ctx context.Context, load, limit time.Duration) (calm, erro
 		if err != nil || !last.Quiet {
 			return last, err
 		}
-		if _, flying, now, _ := t.air(); flying == 0 && now == started {
-			if n, _ := t.gate.flying(); n == 0 {
-				return last, nil
-			}
+		one, flying, now, _ := t.air()
+		if behind, _ := t.gate.flying(); flying == 0 && behind == 0 && now == started {
+			return last, nil
+		}
+		if !time.Now().Before(deadline) { // it asks again and again, however soon it is answered
+			last.Quiet, last.Kind, last.Detail = false, "network", cmp.Or(one, "one request after another")
+			return last, nil
 		}
 	}
 }

@@ -49,9 +49,10 @@ func TestNeverSettles(t *testing.T) {
 		"/clock": html(`<p id=p></p><script>(function f(){p.textContent=performance.now();requestAnimationFrame(f)})()</script>`),
 		"/poll":  html(`<p id=p>Polls</p><script>(function f(){fetch('/hang').finally(f)})()</script>`),
 		"/hang":  func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"/quick": html(`<p id=p>Quick</p><script>(async()=>{for(let n=0;;n++)await fetch('/plain.html?'+n)})()</script>`),
 		"/long":  html(`<style>@keyframes a{to{opacity:.5}}p{animation:a 90s}</style><p id=p>Long</p>`),
 	})
-	for path, why := range map[string]string{"/clock": "document: ", "/poll": "network: ", "/long": "animation: a of <p"} {
+	for path, why := range map[string]string{"/clock": "document: ", "/poll": "network: ", "/quick": "network: ", "/long": "animation: a of <p"} {
 		s := judged(t, address+path, []verdict{{"css=#p visible", ""}}).Scenarios[0]
 		if !strings.HasPrefix(s.Unsettled, why) || len(s.Screenshots) != 1 {
 			t.Errorf("%s: unsettled %q, %d pictures", path, s.Unsettled, len(s.Screenshots))

@@ -23,6 +23,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"warden": func() { os.Exit(program()) },
+		"pages":  func() { os.Exit(servePages(os.Args[1:])) },
 	})
 }
 
@@ -56,13 +57,14 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               lay,
+		Condition:           condition,
 		Cmds:                commands(),
 	})
 }
 
 // commands are those of the scripts.
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
-	all := map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "model": modelCommand, "overlay": overlay}
+	all := map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "model": modelCommand, "overlay": overlay, "browser": browserCommand, "serve": serveCommand}
 	maps.Copy(all, ofSystem())
 	return all
 }

@@ -67,6 +67,8 @@ func started(payload any) bool {
 		return true
 	case *ledger.GateRun:
 		return len(p.Commands) > 0
+	case *ledger.VisualRun:
+		return p.Network != ""
 	case *ledger.Ending:
 		return p.Code == outcome.SetupFailed
 	}
@@ -91,6 +93,9 @@ func (b *Bot) show(v *publish.View, l ledger.Line, payload any) {
 		}
 		verdict(v, name, result(p.OK), gateDetail(p))
 		stage(v, name, "gates", publish.Stage{Result: string(p.Code), Duration: millis(p.DurationMillis)})
+	case *ledger.VisualRun:
+		verdict(v, p.Stage, result(p.OK), p.Message)
+		stage(v, p.Stage, "visual_qa", publish.Stage{Result: string(p.Code), Duration: millis(p.DurationMillis)})
 	case *ledger.RoleRun:
 		b.showRole(v, p)
 	case *ledger.Ending:

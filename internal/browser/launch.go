@@ -42,18 +42,18 @@ type process struct {
 
 // start is launch, once more for a browser that ended before it answered: on a machine
 // that has no memory left one now and then does, and no page has had a say in it.
-func start(ctx context.Context, path, gate string, run Runner) (*process, error) {
-	p, err := launch(ctx, path, gate, run)
+func start(ctx context.Context, path, gate string, unboxed bool, run Runner) (*process, error) {
+	p, err := launch(ctx, path, gate, unboxed, run)
 	var missing *Missing
 	if errors.As(err, &missing) && missing.ended && ctx.Err() == nil {
-		return launch(ctx, path, gate, run)
+		return launch(ctx, path, gate, unboxed, run)
 	}
 	return p, err
 }
 
 // launch starts the browser at path with an empty profile and waits until it
 // answers. Two pipes are its descriptors 3 and 4; no port is opened.
-func launch(ctx context.Context, path, gate string, run Runner) (*process, error) {
+func launch(ctx context.Context, path, gate string, unboxed bool, run Runner) (*process, error) {
 	if runtime.GOOS == "windows" {
 		return nil, &Missing{Named: path, Why: "on Windows a browser cannot be driven over a pipe of ours yet"}
 	}
@@ -82,7 +82,7 @@ func launch(ctx context.Context, path, gate string, run Runner) (*process, error
 		defer fromW.Close() // so that the reader ends with the browser
 		defer toR.Close()
 		p.result, p.err = run(inner, proc.Command{
-			Argv: append([]string{path}, flags(profile, gate, os.Geteuid() == 0)...),
+			Argv: append([]string{path}, flags(profile, gate, unboxed)...),
 			Env:  environment(os.Environ(), profile), Dir: profile,
 			Grace: -1, MaxOutput: 64 << 10, ExtraFiles: []*os.File{toR, fromW},
 		})

@@ -99,7 +99,7 @@ func TestLaunch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer shut.close()
-	p, err := launch(t.Context(), path, shut.address, runner)
+	p, err := launch(t.Context(), path, shut.address, os.Geteuid() == 0, runner)
 	if err != nil {
 		t.Fatal(err)
 	}

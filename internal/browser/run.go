@@ -28,7 +28,13 @@ type Options struct {
 	// Runner starts the browser; nil is proc.Run. A caller that confines the browser
 	// hands its command on with a sandbox, in which Dir of the command is writable.
 	Runner Runner
+	// Unprivileged says that Runner starts the browser as an ordinary user although
+	// this process is root, so that it keeps its own sandbox.
+	Unprivileged bool
 }
+
+// unboxed reports whether the browser has to do without its own sandbox.
+func (o Options) unboxed() bool { return os.Geteuid() == 0 && !o.Unprivileged }
 
 // parallelMost bounds how many pages are open at a time.
 const parallelMost = 8
@@ -65,11 +71,11 @@ func Run(ctx context.Context, list []scenario.Scenario, o Options) (report Repor
 	if run == nil {
 		run = proc.Run
 	}
-	p, err := start(ctx, o.Browser, shut.address, run)
+	p, err := start(ctx, o.Browser, shut.address, o.unboxed(), run)
 	if err != nil {
 		return report, err
 	}
-	report.Browser, report.Unboxed = p.version, os.Geteuid() == 0
+	report.Browser, report.Unboxed = p.version, o.unboxed()
 	report.Scenarios, err = p.all(ctx, list, o, allowed)
 	res, closeErr := p.close()
 	report.Processes = res.Left

@@ -25,6 +25,7 @@ func (a *app) diagnose(r doctor.Report) {
 	a.row("gates", ready(r.MachineGatesReady))
 	a.row("roles", ready(r.RoleExecutionReady))
 	a.row("sandbox", cmp.Or(r.Sandbox.Message, string(r.Sandbox.Backend)))
+	a.row("browser", cmp.Or(r.Browser.Path, "none: "+r.Browser.Message))
 	a.troubles(r.Problems)
 	if len(r.Problems) == 0 {
 		a.row("next", a.program()+` do --project `+quoted(r.Project.Root)+` "what should change"`)

@@ -27,6 +27,7 @@ type doOptions struct {
 	isolation string
 	initRepo  bool
 	draftOnly bool
+	browser   bool   // a page could be looked at here
 	start     string // what the worktree was cut from, "" in place
 }
 
@@ -43,6 +44,7 @@ func (a *app) do() *cobra.Command {
 				}
 				o.goal = args[0]
 			}
+			o.browser = a.browser(o.project).Path != ""
 			out, err := a.doGoal(cmd.Context(), o)
 			var no *halted
 			if errors.As(err, &no) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tolboy/warden/internal/browser"
 	"github.com/tolboy/warden/internal/ci"
 	"github.com/tolboy/warden/internal/doctor"
 	"github.com/tolboy/warden/internal/outcome"
@@ -30,7 +31,7 @@ func (a *app) doctor() *cobra.Command {
 			}
 			held, _ := runner.Probe(cmd.Context(), a.environ, abs) // a program inside is told by the examination
 			r, err := doctor.Examine(cmd.Context(), doctor.Request{Version: Version, Dir: abs, Home: h, Program: a.program(), Env: a.environ,
-				TokenVariables: ci.TokenVariables(), Sandbox: held, Fault: a.faults(h, held)})
+				TokenVariables: ci.TokenVariables(), Sandbox: held, Browser: a.browser(abs), Fault: a.faults(h, held)})
 			if err != nil {
 				return err
 			}
@@ -40,6 +41,15 @@ func (a *app) doctor() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
 	return cmd
+}
+
+// browser is what a page would be looked at with.
+func (a *app) browser(dir string) doctor.Browser {
+	path, err := browser.Find("", a.environ, dir)
+	if err != nil {
+		return doctor.Browser{Message: err.Error()}
+	}
+	return doctor.Browser{Path: path}
 }
 
 // faults looks at profiles as a run would look at them before it pays anybody.

@@ -15,6 +15,7 @@ import (
 	"github.com/tolboy/warden/internal/launcher"
 	"github.com/tolboy/warden/internal/plain"
 	"github.com/tolboy/warden/internal/sandbox"
+	"github.com/tolboy/warden/internal/visual"
 )
 
 // Version is the version of this build; a release sets it by a linker flag.
@@ -43,6 +44,9 @@ type app struct {
 // at watch.
 func Main(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if status, own := launcher.Run(args, stderr); own {
+		return status
+	}
+	if status, own := visual.Enter(args, stdin, stdout, stderr); own {
 		return status
 	}
 	ctx, stop := watch()
@@ -83,7 +87,7 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("warden {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(
-		a.setup(), a.init(), a.do(), a.runCommand(), a.gates(), a.role(), a.validate(), a.profiles(),
+		a.setup(), a.init(), a.do(), a.runCommand(), a.gates(), a.visualQA(), a.role(), a.validate(), a.profiles(),
 		a.doctor(), a.ledgerCommand(), a.reportCommand(), a.statusCommand(), a.approve(), a.land(), a.verify(), a.clean(), a.action(), a.demo(), a.version(),
 	)
 	return root

@@ -135,7 +135,7 @@ func drafted(p contract.Project, repo fs.FS, goal string, o doOptions) (draft.Ta
 		}
 		return draft.Task{}, "", &refused{Code: "scope_unknown", Message: fmt.Sprintf("the project declares no scope %q", scope), Hint: hint}
 	}
-	d, err := draft.Draft(draft.TaskRequest{ID: o.taskID, Goal: goal, Scope: scope, Risk: o.risk}, p, repo)
+	d, err := draft.Draft(draft.TaskRequest{ID: o.taskID, Goal: goal, Scope: scope, Risk: o.risk, Browser: o.browser}, p, repo)
 	return d, scope, err
 }
 

@@ -123,6 +123,17 @@ func address() strict.Rule {
 	})
 }
 
+// origin admits an address that names nobody's page: scheme, host and port.
+func origin() strict.Rule {
+	return strict.Checked("^https?://", func(s string) (string, string) {
+		u, err := url.Parse(s)
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.Fragment == "" {
+			return oneLine(s, MaxCommandLength), ""
+		}
+		return "not an origin", "write http:// or https://, a host and perhaps a port, without a path"
+	})
+}
+
 func name() strict.Rule {
 	return strict.Checked("", func(s string) (string, string) {
 		switch {

@@ -22,6 +22,7 @@ type rawTask struct {
 	Scenarios      strict.Value[[]strict.Value[string]]
 	VisualStart    strict.Value[string]
 	VisualURL      strict.Value[string]
+	Origins        strict.Value[[]strict.Value[string]]
 	Evidence       strict.Value[string]
 	Baseline       strict.Value[bool]
 	BaselineIgnore strict.Value[[]strict.Value[string]]
@@ -63,6 +64,7 @@ func (r *rawTask) shape() strict.Object {
 					{Key: "scenarios", Doc: "what to do and what must be seen", Of: strict.Texts(&r.Scenarios, 0, line(MaxCommandLength))},
 					{Key: "start", Doc: "command that serves the page", Of: strict.Text(&r.VisualStart, command())},
 					{Key: "url", Doc: "address of the page; default " + DefaultURL, Of: strict.Text(&r.VisualURL, address())},
+					{Key: "origins", Doc: "further addresses that the page may reach, each of scheme, host and port", Of: strict.Texts(&r.Origins, 1, origin())},
 					{Key: "evidence", Doc: "who takes the pictures: harness, or agent for the visual_qa role, with scenarios in prose; default harness", Of: strict.Text(&r.Evidence, strict.Words("harness", EvidenceAgent))},
 					{Key: "baseline", Doc: "whether the pictures must be those of .warden/baselines at the base commit; default false", Of: strict.Bool(&r.Baseline)},
 					{Key: "baseline_ignore", Doc: "selectors of elements that are not compared", Of: strict.Texts(&r.BaselineIgnore, 1, selector())},

@@ -31,6 +31,10 @@ type Visual struct {
 	BaselineIgnore []string `json:"baseline_ignore,omitempty"`    // selectors of what is not compared
 	Tolerance      float64  `json:"baseline_tolerance,omitempty"` // percent of pixels that may differ
 
+	// Origins are further addresses that the page may reach, besides the URL's own
+	// scheme, host and port. Each has no path.
+	Origins []string `json:"origins,omitempty"`
+
 	Lines []int `json:"-"` // of the file, from 1: where each scenario stands
 }
 
@@ -104,6 +108,7 @@ func selector() strict.Rule {
 // visual resolves what a browser must show.
 func (r *resolver) visual(raw *rawTask) Visual {
 	v := Visual{Required: raw.VisualRequired.V, URL: raw.VisualURL.V, Start: raw.VisualStart.V, Scenarios: strict.Strings(raw.Scenarios.V),
+		Origins:  strict.Strings(raw.Origins.V),
 		Baseline: raw.Baseline.V, BaselineIgnore: strict.Strings(raw.BaselineIgnore.V), Tolerance: raw.Tolerance.V}
 	for _, s := range raw.Scenarios.V {
 		v.Lines = append(v.Lines, s.At.Line)
@@ -121,11 +126,17 @@ func (r *resolver) visual(raw *rawTask) Visual {
 	case !v.Baseline && raw.Tolerance.Set:
 		r.report(raw.Tolerance.At, "nothing is compared, so nothing can differ", "add visual_qa.baseline: true")
 	}
+	if n := len(v.Origins); n > MaxOrigins {
+		r.report(raw.Origins.At, fmt.Sprintf("the list has %d entries, the limit is %d", n, MaxOrigins), "serve them from the page's own origin")
+	}
 	if n := len(v.BaselineIgnore); n > MaxIgnored {
 		r.report(raw.BaselineIgnore.At, fmt.Sprintf("the list has %d entries, the limit is %d", n, MaxIgnored), "name an element that holds them")
 	}
 	return v
 }
+
+// MaxOrigins bounds Visual.Origins.
+const MaxOrigins = 20
 
 // MaxIgnored bounds the selectors of Visual.BaselineIgnore.
 const MaxIgnored = 20

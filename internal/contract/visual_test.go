@@ -72,6 +72,9 @@ func TestVisualKeys(t *testing.T) {
 		{"tolerance_beyond", some + "  baseline: true\n  baseline_tolerance: 100.1\n", "100.1 is out of range"},
 		{"ignore_no_selector", some + "  baseline: true\n  baseline_ignore: [\".a{\"]\n", `no selector holds "{" outside brackets`},
 		{"ignore_two_lines", some + "  baseline: true\n  baseline_ignore: [\"a\\nb\"]\n", "more than one line"},
+		{"origins", some + "  origins: [\"https://fonts.example\", \"http://127.0.0.1:9/\"]\n", ""},
+		{"origin_with_a_path", some + "  origins: [\"https://fonts.example/css\"]\n", "not an origin"},
+		{"origin_of_a_file", some + "  origins: [\"file:///etc/passwd\"]\n", "not an origin"},
 		{"ignore_too_many", some + "  baseline: true\n  baseline_ignore: [" + strings.Repeat(".a, ", MaxIgnored+1) + "]\n", "the list has 21 entries, the limit is 20"},
 	}
 	for _, tt := range tests {

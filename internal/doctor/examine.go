@@ -28,6 +28,7 @@ type Request struct {
 	Env            []string    // of this process
 	TokenVariables []string    // under which a forge token is looked for, in order
 	Sandbox        sandbox.Report
+	Browser        Browser
 	// Fault says why no call of a profile could be made in a tree; outcome.OK when
 	// one could. Nil looks at no profile that closely.
 	Fault func(root string, p policy.Profile) (outcome.Code, string)
@@ -49,6 +50,7 @@ func Examine(ctx context.Context, req Request) (Report, error) {
 	r.UserConfig = userConfig(req.Home, env, req.adviser())
 	r.UserConfig.Problems = problems(req, r.Project.Root)
 	r.Sandbox = confinement(req, env)
+	r.Browser = req.Browser
 	r.MachineGatesReady = r.Git.OK && r.Sandbox.inside == nil && ground.gates
 	r.Workflow = Workflow{Declared: req.Home.Policy.WorkflowDeclared, Stages: stages(req.Home.Policy.Stages)}
 	r.RoleExecutionBlockedBy = append(r.RoleExecutionBlockedBy, blocks(req, r.Project.Root)...)

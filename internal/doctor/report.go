@@ -18,6 +18,7 @@ type Report struct {
 	Project                Project          `json:"project"`
 	MachineGatesReady      bool             `json:"machine_gates_ready"`
 	Sandbox                Sandbox          `json:"sandbox"`
+	Browser                Browser          `json:"browser"`
 	Orca                   Orca             `json:"orca"`
 	UserConfig             UserConfig       `json:"user_config"`
 	Workflow               Workflow         `json:"workflow"`
@@ -49,6 +50,13 @@ type Project struct {
 	Root    string `json:"root,omitempty"`
 	Name    string `json:"name,omitempty"`
 	Problem string `json:"problem,omitempty"`
+}
+
+// Browser is what pages would be looked at with. Only a task that requires
+// visual_qa needs one.
+type Browser struct {
+	Path    string `json:"path,omitempty"`
+	Message string `json:"message,omitempty"` // why there is none
 }
 
 // Sandbox is what children are confined by, and whether that is enough here.

@@ -14,13 +14,15 @@ import (
 	"github.com/tolboy/warden/internal/workflow"
 )
 
-// Engine performs runs. Boundary, Committer and Notice may be nil. An Engine is
-// for one run at a time.
+// Engine performs runs. Boundary, Committer and Notice may be nil; without a
+// Harness a task that requires a browser is refused. An Engine is for one run at a
+// time.
 type Engine struct {
 	Journal   Journal
 	Eyes      Eyes
 	Roles     Roles
 	Gates     Gates
+	Harness   Harness
 	Boundary  Boundary
 	Committer Committer
 	Notice    func(Notice)
@@ -141,6 +143,8 @@ func (r *run) perform(ctx context.Context, a workflow.Action) (workflow.Event, e
 		return r.fix(ctx, a)
 	case step.Run == workflow.RunGates:
 		return r.gates(ctx, a, step)
+	case step.Run == workflow.RunBrowser && r.Harness != nil:
+		return r.browse(ctx, a, step)
 	case step.Run == workflow.RunRole:
 		return r.role(ctx, a, step)
 	}

@@ -117,7 +117,7 @@ func (r *run) judged() {
 		v, spoke := r.verdict[s.Name]
 		switch {
 		case s.Skip != "":
-		case !spoke && (s.Run == workflow.RunGates || s.OnFindings != workflow.RouteNone):
+		case !spoke && (s.Run != workflow.RunRole || s.OnFindings != workflow.RouteNone):
 			e.Pending = append(e.Pending, ledger.StageSkipped{Stage: s.Name, Role: s.Role, Reason: "not_reached"})
 		case spoke && v.tree != r.tree.Source:
 			e.Stale = append(e.Stale, s.Name)

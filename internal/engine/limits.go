@@ -44,7 +44,7 @@ func (r *run) allow(atMost usage.Amount) *Refusal {
 // which is a matter of the budget and not of who was at work.
 func (r *run) overdue(code outcome.Code) bool {
 	switch code {
-	case outcome.RoleTimeout, outcome.CommandTimeout, outcome.GateTimeout:
+	case outcome.RoleTimeout, outcome.CommandTimeout, outcome.GateTimeout, outcome.VisualUnavailable:
 	default:
 		return false
 	}

@@ -68,7 +68,15 @@ func nextStep(s ledger.Ending) string {
 	case outcome.VisualContractInvalid:
 		return "mend visual_qa.scenarios of the task, where warden validate shows each place; commit it and start again"
 	case outcome.StageUnsupported:
-		return "remove visual_qa.required from the task: this version has no browser stage"
+		return "take the stage out of workflow.stages, or the role out of policy.yaml: this version does not have it"
+	case outcome.VisualFailed:
+		return "look at the screenshots and the failed steps in the report of the browser stage; retry, or change the goal"
+	case outcome.VisualUnavailable:
+		return "see what the detail names: the browser, the command that serves the page, or the address; mend it, then retry"
+	case outcome.VisualPortOccupied:
+		return "end the program that answers at visual_qa.url, or take visual_qa.start out of the task so that it is used; then retry"
+	case outcome.VisualNoEvidence:
+		return "the browser passed and left no picture; see the report of the browser stage, then retry"
 	case outcome.CandidateUnpublishable:
 		return "the candidate holds what can never be published; see the refused paths"
 	case outcome.NothingChanged:

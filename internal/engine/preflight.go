@@ -116,13 +116,18 @@ func unsayable(faults strict.Faults) string {
 // unsupported refuses what this version cannot run. A required stage is never
 // skipped in silence.
 func (r *run) unsupported() (outcome.Code, string) {
-	if r.Task.Visual.Required {
-		return outcome.StageUnsupported, "the task requires visual_qa, and the browser stages are not built yet"
-	}
+	looks := false
 	for _, s := range r.Steps {
-		if s.Skip == "" && (s.Run == workflow.RunBrowser || s.Role == workflow.VisualQA || s.Role == workflow.Planner || s.Role == workflow.PlanReviewer) {
+		if s.Skip != "" {
+			continue
+		}
+		if s.Run == workflow.RunBrowser && r.Harness == nil || s.Role == workflow.VisualQA || s.Role == workflow.Planner || s.Role == workflow.PlanReviewer {
 			return outcome.StageUnsupported, fmt.Sprintf("stage %q needs %s, which is not built yet", s.Name, s.Run)
 		}
+		looks = looks || s.Run == workflow.RunBrowser
+	}
+	if r.Task.Visual.Required && !looks {
+		return outcome.StageUnsupported, "the task requires visual_qa, and no stage of the chain looks at anything"
 	}
 	return "", ""
 }

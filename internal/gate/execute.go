@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -21,7 +20,7 @@ const (
 func (r Runner) execute(ctx context.Context, root string, index int, command string, limit time.Duration) (Command, error) {
 	env := proc.Environ(r.Env, nil)
 	res, err := proc.Run(ctx, proc.Command{
-		Argv: shell(command, env), Dir: root, Env: env,
+		Argv: proc.Shell(command, env), Dir: root, Env: env,
 		Timeout: limit, Grace: grace, MaxOutput: maxOutput,
 		Sandbox: r.Sandbox, Bwrap: r.Bwrap,
 	})
@@ -52,21 +51,6 @@ func (r Runner) execute(ctx context.Context, root string, index int, command str
 		return c, fmt.Errorf("run command %d (%q): %w", index, command, context.Cause(ctx))
 	}
 	return c, nil
-}
-
-// shell returns the call of a login shell that runs the command. A login shell of
-// some systems replaces PATH by its own, and with it the toolchain that the caller
-// chose; so the caller's is put first again.
-func shell(command string, env []string) []string {
-	if runtime.GOOS == "windows" {
-		return []string{"cmd.exe", "/d", "/s", "/c", command}
-	}
-	for _, kv := range env {
-		if path, ok := strings.CutPrefix(kv, "PATH="); ok && path != "" {
-			return []string{"/bin/sh", "-lc", `PATH="$1:$PATH"; export PATH; shift` + "\n" + command, "sh", path}
-		}
-	}
-	return []string{"/bin/sh", "-lc", command}
 }
 
 // escape keeps every byte: what is no UTF-8 is written as \xNN, so that JSON can

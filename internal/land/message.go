@@ -132,6 +132,8 @@ func verdict(s report.Stage) string {
 		out = "failed (" + string(s.Code) + ")"
 	case s.Kind == "machine_gates":
 		out = fmt.Sprintf("passed, commands: %d", len(s.Commands))
+	case s.Kind == "visual_harness":
+		out = fmt.Sprintf("passed, scenarios: %d", len(s.Scenarios))
 	case s.Verdict != "":
 		out = "verdict " + s.Verdict
 	default:

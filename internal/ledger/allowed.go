@@ -43,6 +43,8 @@ func Trees(h History) []string {
 			out = append(out, v.Candidate)
 		case *GateRun:
 			out = append(out, v.Candidate)
+		case *VisualRun:
+			out = append(out, v.Candidate)
 		case *Ending:
 			if v.Unexplained {
 				return nil

@@ -19,6 +19,7 @@ const (
 	TypeMachineGate       = "machine_gate"
 	TypeBaselineGate      = "baseline_gate"
 	TypeReproductionGate  = "reproduction_gate"
+	TypeVisualRun         = "visual_qa"
 	TypeFixRound          = "fix_round"
 	TypeInterrupted       = "interrupted"
 	TypeReadyForHuman     = "ready_for_human"
@@ -51,6 +52,8 @@ func payload(typ string) any {
 		return new(RoleFailover)
 	case TypeMachineGate, TypeBaselineGate, TypeReproductionGate:
 		return new(GateRun)
+	case TypeVisualRun:
+		return new(VisualRun)
 	case TypeFixRound:
 		return new(FixRound)
 	case TypeInterrupted:
@@ -93,7 +96,7 @@ func followsSeal(typ string) bool { return gatePayload(typ) != nil }
 func Types() []string {
 	all := []string{
 		TypeRunReserved, TypeRunPrepared, TypeStageStarted, TypeStageSkipped, TypeVendorCallStarted, TypeRoleRun,
-		TypeRoleFailover, TypeMachineGate, TypeBaselineGate, TypeReproductionGate, TypeFixRound,
+		TypeRoleFailover, TypeMachineGate, TypeBaselineGate, TypeReproductionGate, TypeVisualRun, TypeFixRound,
 		TypeInterrupted, TypeReadyForHuman, TypeStopped, TypeDecisionPending, TypeHumanDecision,
 		TypeDecisionVoid, TypeIntent, TypeDone, TypeNote, TypeRecovered,
 	}

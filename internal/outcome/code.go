@@ -63,6 +63,9 @@ const (
 	VisualContractInvalid     Code = "visual_qa_contract_invalid"
 	VisualFailed              Code = "visual_qa_failed"
 	VisualFindingsRemain      Code = "visual_findings_remain"
+	VisualUnavailable         Code = "visual_qa_unavailable"
+	VisualPortOccupied        Code = "visual_qa_port_occupied"
+	VisualNoEvidence          Code = "visual_qa_no_evidence"
 )
 
 // Codes of machine gates.

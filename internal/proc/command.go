@@ -53,6 +53,9 @@ type Command struct {
 	Leaf bool
 	// ExtraFiles become descriptors 3, 4, ... of the child.
 	ExtraFiles []*os.File
+	// Started is called once, before anything else of the child is seen, when it
+	// runs; it must not block. May be nil.
+	Started func(*Family)
 	// OnLine gets every line as it arrives, without its end and cut at MaxLine
 	// bytes, 0 meaning 64 KiB. It is not called concurrently, must not block and
 	// must not keep line. The last call is over when Run returns.

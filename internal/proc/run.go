@@ -80,6 +80,9 @@ func (l *launch) run(ctx context.Context, c Command) (Result, error) {
 	}
 	l.started()
 	kin := newKin(l.cmd.Process, l.mark, l.held)
+	if c.Started != nil {
+		c.Started(newFamily(l.cmd.Process, l.mark, l.held))
+	}
 	s.pump()
 	exited := make(chan struct{})
 	go func() {

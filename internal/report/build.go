@@ -62,6 +62,8 @@ func (b *builder) line(l ledger.Line) {
 		b.roleRun(e)
 	case *ledger.GateRun:
 		b.gateRun(l.Type, e)
+	case *ledger.VisualRun:
+		b.visualRun(e)
 	case *ledger.FixRound:
 		r.Totals.FixRounds++
 	case *ledger.RoleFailover:

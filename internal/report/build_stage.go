@@ -89,6 +89,21 @@ func (b *builder) gateRun(typ string, e *ledger.GateRun) {
 	})
 }
 
+// visualRun counts a browser among the machine stages: nobody is paid for it.
+func (b *builder) visualRun(e *ledger.VisualRun) {
+	begun := b.since()
+	r := &b.report
+	r.Totals.MachineStageRuns++
+	if !e.OK {
+		r.Totals.FailedMachineRuns++
+	}
+	r.Stages = append(r.Stages, Stage{
+		Stage: e.Stage, Step: e.Label, Kind: "visual_harness", Attempt: e.Attempt, OK: &e.OK, Code: e.Code, Detail: e.Message,
+		Scenarios: e.Scenarios, Report: e.Report, Fingerprint: e.Candidate,
+		DurationMillis: usage.Known(float64(e.DurationMillis)), Begun: begun, Ended: b.now,
+	})
+}
+
 func (b *builder) interrupted(e *ledger.Interrupted) {
 	if b.settled[e.CallID] && e.CallID != "" {
 		return

@@ -74,7 +74,7 @@ type Baseline struct {
 type Stage struct {
 	Stage          string               `json:"stage,omitempty"`
 	Step           string               `json:"step"`
-	Kind           string               `json:"kind"` // "role" or "machine_gates"
+	Kind           string               `json:"kind"` // "role", "machine_gates" or "visual_harness"
 	Role           string               `json:"role,omitempty"`
 	Attempt        int                  `json:"attempt"`
 	Fix            bool                 `json:"fix,omitempty"`
@@ -99,12 +99,14 @@ type Stage struct {
 	Attempts       []ledger.VendorCall  `json:"vendor_attempts,omitempty"`
 	FailedOverFrom string               `json:"failed_over_from,omitempty"`
 	Commands       []ledger.GateCommand `json:"commands,omitempty"`
-	Violations     []string             `json:"violations,omitempty"`
-	ConfigChanged  []string             `json:"configuration_changed,omitempty"`
-	Report         string               `json:"report,omitempty"`
-	Fingerprint    string               `json:"candidate_fingerprint,omitempty"`
-	ReusedFrom     string               `json:"reused_from,omitempty"`
-	DryRun         bool                 `json:"dry_run,omitempty"`
+	// Scenarios are what a browser was asked to see.
+	Scenarios     []ledger.VisualScenario `json:"scenarios,omitempty"`
+	Violations    []string                `json:"violations,omitempty"`
+	ConfigChanged []string                `json:"configuration_changed,omitempty"`
+	Report        string                  `json:"report,omitempty"`
+	Fingerprint   string                  `json:"candidate_fingerprint,omitempty"`
+	ReusedFrom    string                  `json:"reused_from,omitempty"`
+	DryRun        bool                    `json:"dry_run,omitempty"`
 	// Begun and Ended are for the timeline, and zero where the chain does not say.
 	// They are in no file: summaries of earlier versions must come out the same.
 	Begun time.Time `json:"-"`

@@ -113,6 +113,11 @@ func (t *text) failure(s Stage) {
 			t.row("", "  | %s", t.harmless(line))
 		}
 	}
+	for _, x := range s.Scenarios {
+		if !x.OK {
+			t.row("", "scenario %s: %s", t.safe(x.Scenario), t.safe(x.Why))
+		}
+	}
 	for _, p := range s.Violations {
 		t.row("", "outside the scope: %s", t.safe(p))
 	}

@@ -114,7 +114,8 @@ func AboutTheWorld(reason outcome.Code) bool {
 	case outcome.PreflightOutsideScope, outcome.QuotaExhausted, outcome.FailoverNeedsConfirmation, outcome.TurnCeilingReached,
 		outcome.BudgetExhausted, outcome.BudgetInsufficient, outcome.IndependentReviewMissing, outcome.RateLimited, outcome.RoleTimedOut,
 		outcome.VendorCallFailed, outcome.VendorProtocolFailed, outcome.VendorCredentialRejected, outcome.PromptUndeliverable,
-		outcome.GateInternalError, outcome.GateInterrupted, outcome.Interrupted, outcome.Stopped:
+		outcome.GateInternalError, outcome.GateInterrupted, outcome.Interrupted, outcome.Stopped,
+		outcome.VisualUnavailable, outcome.VisualPortOccupied, outcome.VisualNoEvidence:
 		return true
 	}
 	return false

@@ -184,7 +184,8 @@ func TestAboutTheWorld(t *testing.T) {
 	t.Parallel()
 	world := []outcome.Code{"budget_exhausted", "budget_insufficient_to_finish", "failover_requires_confirmation", "gate_internal_error", "gate_interrupted",
 		"independent_review_unavailable", "interrupted", "preflight_outside_scope", "prompt_undeliverable", "quota_exhausted", "rate_limited",
-		"role_timed_out", "stopped_by_person", "turn_ceiling_reached", "vendor_call_failed", "vendor_credential_rejected", "vendor_protocol_failed"}
+		"role_timed_out", "stopped_by_person", "turn_ceiling_reached", "vendor_call_failed", "vendor_credential_rejected", "vendor_protocol_failed",
+		"visual_qa_unavailable", "visual_qa_port_occupied", "visual_qa_no_evidence"}
 	source, err := os.ReadFile("../outcome/code.go")
 	if err != nil {
 		t.Fatal(err)

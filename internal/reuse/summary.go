@@ -29,6 +29,8 @@ func summarise(h ledger.History) (summary, error) {
 			s.role(*v)
 		case *ledger.GateRun:
 			s.saw(v.Candidate)
+		case *ledger.VisualRun:
+			s.saw(v.Candidate)
 		case *ledger.Ending:
 			s.ended, s.reason = true, v.Code
 		}

@@ -43,7 +43,7 @@ func (m *Machine) Checks(runID, worktree string) (*sandbox.Spec, error) {
 // hidden are our own directories that no child has business in.
 func (m *Machine) hidden() []string {
 	var out []string
-	for _, name := range []string{"judge", "home", "askpass", "busy", "owed", "counted", dirCaches} {
+	for _, name := range []string{"judge", "home", "askpass", "busy", "owed", "counted", dirCaches, "visual"} {
 		out = append(out, filepath.Join(m.StateDir, name))
 	}
 	return out

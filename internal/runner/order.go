@@ -71,6 +71,7 @@ func Steps(h policy.Home, t contract.Task) []workflow.Step {
 		Risk:             t.Risk,
 		ReviewRequired:   slices.Contains(h.Policy.ReviewRisks, t.Risk),
 		VisualQARequired: t.Visual.Required,
+		AgentEvidence:    t.Visual.Evidence == contract.EvidenceAgent,
 		Configured:       func(name string) bool { _, ok := h.Policy.Roles[name]; return ok },
 	})
 }
@@ -115,7 +116,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 		Home: o.Home, Judge: judge, Evidence: o.Ledger, RunsDir: o.RunsDir, Vendor: m.Vendor, Env: m.Environ, Confine: confine,
 	}}
 	spec.Earlier = roles.earlier()
-	e := &engine.Engine{Journal: o.Ledger, Eyes: eyes, Gates: gates, Boundary: o.Boundary, Now: m.Now, Notice: o.Notice, Roles: roles}
+	e := &engine.Engine{Journal: o.Ledger, Eyes: eyes, Gates: gates, Harness: &harness{machine: m, order: o, eyes: eyes}, Boundary: o.Boundary, Now: m.Now, Notice: o.Notice, Roles: roles}
 	if o.Identity != nil {
 		e.Committer = &committer{git: m.Git, judge: judge, order: o, now: m.Now, secret: o.Secrets}
 	}

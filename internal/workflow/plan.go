@@ -5,6 +5,7 @@ type Facts struct {
 	Risk             string
 	ReviewRequired   bool
 	VisualQARequired bool
+	AgentEvidence    bool                   // the visual_qa role takes its own pictures, so that no browser stage does
 	Configured       func(role string) bool // does the policy name profiles for the role
 }
 
@@ -25,6 +26,9 @@ func Resolve(stages []Stage, f Facts) []Step {
 				step.Skip = "condition_not_met:" + string(c)
 				break
 			}
+		}
+		if step.Skip == "" && s.Run == RunBrowser && f.AgentEvidence {
+			step.Skip = "evidence_by_agent"
 		}
 		if step.Skip == "" && s.Run == RunRole && !f.Configured(s.Role) {
 			step.Skip = "role_not_configured"

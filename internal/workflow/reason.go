@@ -30,7 +30,8 @@ func Reason(s Stage, code outcome.Code) outcome.Code {
 	case outcome.QualityExhausted, outcome.EscalationUnavailable, outcome.BudgetExhausted, outcome.ContractMutated, outcome.LedgerAltered,
 		outcome.Interrupted, outcome.Stopped, outcome.PreflightOutsideScope,
 		outcome.BaseRefUnresolvable, outcome.CandidateUnpublishable,
-		outcome.GateInterrupted, outcome.GateInternalError, outcome.Unconfined:
+		outcome.GateInterrupted, outcome.GateInternalError, outcome.Unconfined,
+		outcome.VisualUnavailable, outcome.VisualPortOccupied, outcome.VisualNoEvidence:
 		return code
 	}
 	return s.FailureReason()
@@ -50,7 +51,8 @@ func Infrastructure(code outcome.Code) bool {
 		outcome.RoleOrcaNoWorktree, outcome.RoleOrcaStartFailed, outcome.RoleOrcaLifecycle, outcome.RoleOrcaReported, outcome.RoleHumanInput,
 		outcome.BudgetExhausted, outcome.ContractMutated, outcome.LedgerAltered,
 		outcome.Interrupted, outcome.Stopped, outcome.PreflightOutsideScope,
-		outcome.BaseRefUnresolvable, outcome.GateInterrupted, outcome.GateInternalError, outcome.Unconfined:
+		outcome.BaseRefUnresolvable, outcome.GateInterrupted, outcome.GateInternalError, outcome.Unconfined,
+		outcome.VisualUnavailable, outcome.VisualPortOccupied, outcome.VisualNoEvidence:
 		return true
 	}
 	return false

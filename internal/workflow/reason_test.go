@@ -57,6 +57,9 @@ func TestInfrastructure(t *testing.T) {
 		{outcome.GateInterrupted, outcome.GateInterrupted, ""},
 		{outcome.GateInternalError, outcome.GateInternalError, ""},
 		{outcome.Unconfined, outcome.Unconfined, ""},
+		{outcome.VisualUnavailable, outcome.VisualUnavailable, ""},
+		{outcome.VisualPortOccupied, outcome.VisualPortOccupied, ""},
+		{outcome.VisualNoEvidence, outcome.VisualNoEvidence, ""},
 	}
 	listed := map[outcome.Code]bool{}
 	for _, row := range rows {

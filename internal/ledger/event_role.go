@@ -68,8 +68,19 @@ type RoleRun struct {
 	Usage                usage.Total       `json:"usage"`
 	DurationMillis       usage.Amount      `json:"duration_millis"`
 	InheritedUnfinished  bool              `json:"inherited_unfinished_work,omitempty"`
+	Vision               *Vision           `json:"vision,omitempty"`
 	ReusedFrom           string            `json:"reused_from,omitempty"`
 	DryRun               bool              `json:"dry_run,omitempty"`
+}
+
+// Vision is how pictures reached a role that looks, and which it says it saw.
+type Vision struct {
+	Channel string   `json:"channel"` // "cli_attachment", "workspace_file" or "acquires"
+	Offered []string `json:"attachments_offered,omitempty"`
+	Passed  int      `json:"attachment_count"` // of these, those that the command of the call names
+	LeftOut int      `json:"attachments_left_out,omitempty"`
+	Seen    []string `json:"images_seen,omitempty"`       // of these, those that the answer names
+	Taken   []string `json:"screenshots_taken,omitempty"` // evidence of pictures that the role took
 }
 
 // VendorCall is one call of a vendor within a dispatch.

@@ -22,6 +22,7 @@ type Finding struct {
 	Expected   string   `json:"expected"`
 	Actual     string   `json:"actual"`
 	Scenario   string   `json:"scenario,omitempty"`
+	Viewport   string   `json:"viewport,omitempty"` // of what was seen, such as "390x844"
 	Suggestion string   `json:"suggestion,omitempty"`
 	Confidence string   `json:"confidence"`
 	// EvidenceRefs name what shows the finding, such as "main.go:12" or a command.

@@ -47,7 +47,7 @@ artifact: {required_fields: [a]}
 quota: {signatures: [out of it]}
 prompt_delivery: stdin
 attachments: {flag: -i}
-capabilities: {vision: {delivery: cli_attachment, verification: required}}
+capabilities: {vision: {delivery: cli_attachment, verification: required, acquires: true}}
 api_key_env: [K]
 env: {A: b}
 sandbox: vendor

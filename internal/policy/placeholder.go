@@ -11,7 +11,7 @@ import (
 
 // Placeholders are what Args and Env may name between double braces.
 func Placeholders() []string {
-	return []string{"prompt", "prompt_file", "schema_json", "repo_root", "run_id", "task_id", "model", "effort", "tools"}
+	return []string{"prompt", "prompt_file", "schema_json", "repo_root", "run_id", "task_id", "model", "effort", "tools", "evidence_dir"}
 }
 
 var placeholderForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{([^{}]*)\}\}`) })
@@ -23,7 +23,7 @@ func unknownPlaceholder(s string) (message, hint string) {
 		if slices.Contains(Placeholders(), word) {
 			continue
 		}
-		if word == "mcp_config" || word == "evidence_dir" {
+		if word == "mcp_config" {
 			return "unknown placeholder " + m[0], "this version of Warden does not have it"
 		}
 		return "unknown placeholder " + m[0], strict.Suggest(word, Placeholders())

@@ -41,6 +41,7 @@ type Profile struct {
 type Vision struct {
 	Delivery     string // cli_attachment or workspace_file
 	Verification string
+	Acquires     bool // it can take pictures of its own, by its own tools
 }
 
 // Verification is what the operator recorded about trying the profile out.

@@ -51,7 +51,7 @@ func (r *rawProfile) profile() Profile {
 		WallClock: time.Duration(r.Minutes.Or(20)) * time.Minute, MaxCostUSD: r.MaxCost.V, PromptTemplate: r.Prompt.V, SchemaPath: r.Schema.V,
 		EnforceSchema: r.Enforce.Or(true), RequiredFields: strict.Strings(r.Required.V), ToolsAllow: inOrder(strict.Strings(r.Tools.V)),
 		QuotaSignatures: strict.Strings(r.Signatures.V), PromptDelivery: r.Delivery.Or("argv"), AttachmentFlag: r.Flag.V,
-		Vision: Vision{Delivery: r.VisionBy.V, Verification: r.VisionProof.V}, Endpoint: r.Endpoint.V,
+		Vision: Vision{Delivery: r.VisionBy.V, Verification: r.VisionProof.V, Acquires: r.Acquires.V}, Endpoint: r.Endpoint.V,
 		APIKeyEnv: strict.Strings(r.KeyEnv.V), Sandbox: r.Sandbox.Or("warden"), HomeShare: strict.Strings(r.Share.V),
 		Verification: Verification{VerifiedOn: r.VerifiedOn.V, Status: r.Status.V, Probe: r.Probe.V, Expect: r.Expect.V,
 			Note: r.VerifyNote.V, WhatToCheck: strict.Strings(r.WhatToCheck.V)},

@@ -27,6 +27,7 @@ type rawProfile struct {
 	Vision      strict.Value[struct{}]
 	VisionBy    strict.Value[string]
 	VisionProof strict.Value[string]
+	Acquires    strict.Value[bool]
 	Endpoint    strict.Value[string]
 	KeyEnv      strict.Choice
 	Env         strict.Value[[]strict.Entry[strict.Value[string]]]
@@ -51,7 +52,7 @@ func (r *rawProfile) shape() strict.Object {
 			{Key: "vendor", Required: true, Doc: "whose model it is; a reviewer must not share it with a writer", Of: strict.Text(&r.Vendor, name("vendor"))},
 			{Key: "runner", Doc: "how it is run; default direct", Of: strict.Text(&r.Runner, strict.Words("direct", "orca", "local"))},
 			{Key: "command", Doc: "the program; required unless runner is local", Of: strict.Text(&r.Command, line())},
-			{Key: "args", Doc: "its arguments; {{prompt}} {{prompt_file}} {{schema_json}} {{repo_root}} {{run_id}} {{task_id}} {{model}} {{effort}} {{tools}}",
+			{Key: "args", Doc: "its arguments; {{prompt}} {{prompt_file}} {{schema_json}} {{repo_root}} {{run_id}} {{task_id}} {{model}} {{effort}} {{tools}} {{evidence_dir}}",
 				Of: strict.Texts(&r.Args, 0, placeholders())},
 			{Key: "model", Doc: "the model; reaches a program through {{model}}, or by its name in args", Of: strict.Text(&r.Model, line())},
 			{Key: "effort", Doc: "the level of effort; reaches the program through {{effort}}", Of: strict.Text(&r.Effort, effort())},
@@ -101,8 +102,8 @@ func (r *rawProfile) visionShape() strict.Object {
 		Fields: []strict.Field{
 			{Key: "delivery", Required: true, Doc: "how pictures reach the program", Of: strict.Text(&r.VisionBy, strict.Words("cli_attachment", "workspace_file"))},
 			{Key: "verification", Required: true, Doc: "always required", Of: strict.Text(&r.VisionProof, strict.Words("required"))},
+			{Key: "acquires", Doc: "whether it takes pictures by tools of its own; default false", Of: strict.Bool(&r.Acquires)},
 		},
-		Refused: map[string]string{"acquires": notYet},
 	}
 }
 

@@ -110,7 +110,7 @@ func TestProfileFaults(t *testing.T) {
 		{"role", strings.Replace(m, "implementer", "implementor", 1), []string{`f:3: role: unknown word "implementor" (did you mean "implementer"?)`}},
 		{"PM-04_placeholder", m + "args: [\"{{promt}}\"]\n", []string{`f:6: args[1]: unknown placeholder {{promt}} (did you mean "prompt"?)`}},
 		{"PM-04_placeholder_inside", m + "args: [\"--x={{ task }}\"]\n", []string{
-			`f:6: args[1]: unknown placeholder {{ task }} (allowed: prompt, prompt_file, schema_json, repo_root, run_id, task_id, model, effort, tools)`}},
+			`f:6: args[1]: unknown placeholder {{ task }} (allowed: prompt, prompt_file, schema_json, repo_root, run_id, task_id, model, effort, tools, evidence_dir)`}},
 		{"PM-04_placeholder_later", m + "args: [\"{{mcp_config}}\"]\n", []string{`f:6: args[1]: unknown placeholder {{mcp_config}} (this version of Warden does not have it)`}},
 		{"PM-04_placeholder_open", m + "args: [\"{{prompt\"]\n", []string{`f:6: args[1]: a placeholder is not closed (write {{name}})`}},
 		{"PM-04_placeholder_env", m + "env: {A: \"{{modle}}\"}\n", []string{`f:6: env.A: unknown placeholder {{modle}} (did you mean "model"?)`}},
@@ -149,8 +149,8 @@ func TestProfileFaults(t *testing.T) {
 		{"orca_delivery", orca + "prompt_delivery: stdin\n", []string{`f:7: prompt_delivery: workspace_file is the delivery of runner orca, and of no other (argv or stdin for a program that is run directly)`}},
 		{"direct_delivery", m + "prompt_delivery: workspace_file\n", []string{`f:6: prompt_delivery: workspace_file is the delivery of runner orca, and of no other (argv or stdin for a program that is run directly)`}},
 		{"eyes_without_vision", eyes, []string{`f:3: capabilities.vision: a visual_qa profile must take pictures (declare capabilities.vision)`}},
-		{"vision_keys", m + "capabilities: {vision: {acquires: true}}\n", []string{
-			`f:6: capabilities.vision.acquires: unknown key "acquires" (this version of Warden does not have it; remove the key)`,
+		{"vision_keys", m + "capabilities: {vision: {acquires: yes please}}\n", []string{
+			`f:6: capabilities.vision.acquires: expected true or false, found text "yes please" (write true or false, without quotes)`,
 			`f:6: capabilities.vision.delivery: the key is missing (how pictures reach the program)`,
 			`f:6: capabilities.vision.verification: the key is missing (always required)`}},
 		{"vision_flag", m + "capabilities: {vision: {delivery: cli_attachment, verification: required}}\n", []string{

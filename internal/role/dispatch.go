@@ -36,6 +36,7 @@ type dispatch struct {
 	argv       []string
 	passed     bool // the declared model stood in what was last run
 	last       judged
+	scratch    string // where a role puts the pictures that it takes; "" until it needs one
 }
 
 // Dispatch makes one dispatch. Everything that a vendor, a policy or a budget
@@ -49,6 +50,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, req Request) (Result, error) 
 	s := &dispatch{Dispatcher: d, req: req, began: time.Now()}
 	s.record = ledger.RoleRun{Role: req.Role, Label: req.Role, Stage: req.StageName, Attempt: req.Attempt, Rotation: req.Rotation, DryRun: req.DryRun, AvoidedVendors: slices.Clone(req.Writers)}
 	err := s.loop(ctx)
+	err = errors.Join(err, s.sweep())
 	if err != nil && s.record.Code == "" {
 		s.stop(outcome.UnexpectedError, err.Error())
 	}
@@ -111,6 +113,7 @@ func (s *dispatch) choose() (roster.Choice, bool) {
 func (s *dispatch) resolve(exclude map[string]bool) (roster.Choice, outcome.Code) {
 	return roster.Resolve(roster.Request{
 		Role: s.req.Role, Home: s.Home, Writers: s.req.Writers, Authors: s.req.Authors, PeerAllowed: s.req.PeerAllowed, Rotation: s.req.Rotation, Exclude: exclude, Pinned: s.req.Pinned,
+		Acquires:  s.req.Look != nil && s.req.Look.Acquire,
 		Available: s.available, Unfit: s.Unfit,
 	})
 }

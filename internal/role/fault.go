@@ -95,7 +95,7 @@ func (d *Dispatcher) call(p policy.Profile, req Request, m material, prompt []by
 		Profile: p, Prompt: prompt, PromptFile: promptFile,
 		Values: map[string]string{
 			"schema_json": m.schemaJSON, "schema_file": schemaFile, "repo_root": req.Root,
-			"run_id": req.RunID, "task_id": req.Task.ID,
+			"run_id": req.RunID, "task_id": req.Task.ID, "evidence_dir": filepath.Join(d.RunsDir, filepath.FromSlash(req.EvidenceDir)),
 		},
 		Dir: req.Root, Env: d.Env, Bwrap: d.Confine.Bwrap, HomeDir: d.Confine.HomeDir,
 	}

@@ -45,7 +45,7 @@ func Findings(role string, raw json.RawMessage) ([]outcome.Finding, error) {
 		f := outcome.Finding{
 			ID: text(o, "id"), Severity: severity(text(o, "severity")), Category: category(role, text(o, "category")), Field: text(o, "field"),
 			Path: text(o, "path"), Line: lineNumber(o["line"]), Message: text(o, "message"),
-			Expected: text(o, "expected"), Actual: text(o, "actual"), Scenario: text(o, "scenario"),
+			Expected: text(o, "expected"), Actual: text(o, "actual"), Scenario: text(o, "scenario"), Viewport: text(o, "viewport"),
 			Suggestion: text(o, "suggestion"), Confidence: text(o, "confidence"), EvidenceRefs: references(o["evidence_refs"]),
 			Supersedes: references(o["supersedes"]), ScopeRelation: relation(text(o, "scope_relation")),
 		}

@@ -75,6 +75,14 @@ func (e files) WriteFile(rel string, data []byte) (ledger.File, error) {
 	return ledger.File{Path: rel, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data))}, errors.Join(err, f.Close())
 }
 
+func (e files) ReadFile(f ledger.File) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(e.dir, f.Path))
+	if sum := sha256.Sum256(data); err == nil && hex.EncodeToString(sum[:]) != f.SHA256 {
+		return nil, ledger.ErrAltered
+	}
+	return data, err
+}
+
 // act is one scripted vendor call.
 type act struct {
 	result vendor.Result

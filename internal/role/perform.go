@@ -70,7 +70,14 @@ func (s *dispatch) verdict(p policy.Profile, prep *prepared, res vendor.Result, 
 	if res.Code != outcome.OK {
 		return judged{code: res.Code, detail: res.Detail}
 	}
-	return accept(res.Artifact, s.req, p.RequiredFields, prep.schema)
+	v := accept(res.Artifact, s.req, p.RequiredFields, prep.schema)
+	if prep.gaze == nil || v.code != outcome.OK {
+		return v
+	}
+	if code, detail := s.looked(prep, v.artifact); code != outcome.OK {
+		return judged{code: code, detail: detail, received: v.received}
+	}
+	return v
 }
 
 // afterwards keeps what was accepted, or decides whether to call again.

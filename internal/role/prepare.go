@@ -21,6 +21,7 @@ type prepared struct {
 	evidence string // "implementer", then "implementer.attempt-2"
 	schema   *schema.Schema
 	argv     []string
+	gaze     *gaze // how the call gets its pictures; nil for a role that judges none
 }
 
 // prepare renders and writes the prompt and checks that the call can be
@@ -39,11 +40,14 @@ func (s *dispatch) prepare(ctx context.Context, p policy.Profile) (*prepared, er
 	if err := s.lookBefore(ctx); err != nil {
 		return nil, err
 	}
+	if ok, err := s.gaze(p, prep); err != nil || !ok {
+		return nil, err
+	}
 	req := s.req
 	if req.Changed == nil {
 		req.Changed = s.before.SourcePaths()
 	}
-	text, backfilled, err := s.Dispatcher.prompt(ctx, req, p, m)
+	text, backfilled, err := s.Dispatcher.prompt(ctx, req, p, m, prep.gaze)
 	if errors.Is(err, errUndeliverable) {
 		s.stop(outcome.RolePromptUndeliverable, err.Error())
 		return nil, nil
@@ -101,6 +105,7 @@ func (s *dispatch) ready(p policy.Profile, prep *prepared, m material, text stri
 		schemaFile = s.onDisk(file)
 	}
 	prep.call = s.call(p, s.req, m, []byte(text), s.onDisk(prep.prompt), schemaFile)
+	prep.gaze.equip(&prep.call)
 	prep.call.Limit = s.left()
 	prep.call.Keep = func(name string, data []byte) error {
 		_, err := s.write(s.req.EvidenceDir+"/raw/"+prep.evidence+"."+name, data)
@@ -115,6 +120,7 @@ func (s *dispatch) ready(p policy.Profile, prep *prepared, m material, text stri
 		return false, nil
 	}
 	prep.argv, s.argv = argv, argv
+	s.record.Vision = prep.gaze.record(argv)
 	return true, nil
 }
 

@@ -18,8 +18,9 @@ const maxDiff = 192 << 10
 // prompt renders what the vendor is told. Everything that came from an issue, a
 // tree or a person stands in it as fenced data. What a template leaves out and
 // the role cannot do without is appended.
-func (d *Dispatcher) prompt(ctx context.Context, req Request, p policy.Profile, m material) (text string, backfilled []string, err error) {
+func (d *Dispatcher) prompt(ctx context.Context, req Request, p policy.Profile, m material, g *gaze) (text string, backfilled []string, err error) {
 	template, values := m.template, promptValues(req, m.schemaJSON)
+	g.fill(values, req.Look)
 	if seesOnlyItsPrompt(p) || uses(template, "diff") {
 		var truncated bool
 		if values["diff"], truncated, err = d.diff(ctx); err != nil {
@@ -40,6 +41,14 @@ func (d *Dispatcher) prompt(ctx context.Context, req Request, p policy.Profile, 
 	if tools, _ := policy.ToolsOf(p); tools.EnforcedBy == policy.ToolsAsked {
 		backfilled = append(backfilled, "tools")
 		text += "\n\n## Tools\n\nUse only tools of these kinds: " + strings.Join(tools.Allow, ", ") + ". Having no others is normal.\n"
+	}
+	if g != nil && !uses(template, "vision_note") {
+		backfilled = append(backfilled, "vision_note")
+		text += "\n\n## The pictures\n\n" + values["vision_note"] + "\n\n" + values["screenshots"] + "\n"
+	}
+	if g != nil && len(req.Look.Measured) > 0 && !uses(template, "harness_report") {
+		backfilled = append(backfilled, "harness_report")
+		text += "\n\n## What a machine has measured\n\n" + values["harness_report"] + "\n"
 	}
 	if len(req.Task.Visual.Scenarios) > 0 && !uses(template, "visual_scenarios") {
 		backfilled = append(backfilled, "visual_scenarios")
@@ -91,6 +100,8 @@ func promptValues(req Request, schema string) map[string]string {
 		"context_path":         contextPath(req.ContextPath),
 		"screenshots":          "(none)",
 		"vision_note":          "No pictures are attached.",
+		"evidence_dir":         "(none)",
+		"harness_report":       "(none)",
 		"diff":                 "",
 	}
 }

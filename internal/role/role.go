@@ -33,6 +33,8 @@ type Judge interface {
 // Evidence keeps files, once each; *ledger.Run is the real one.
 type Evidence interface {
 	WriteFile(rel string, data []byte) (ledger.File, error)
+	// ReadFile returns a file, or ledger.ErrAltered where it is not what f names.
+	ReadFile(f ledger.File) ([]byte, error)
 }
 
 // Dispatcher dispatches the roles of one run, one at a time.
@@ -75,6 +77,7 @@ type Request struct {
 	// vendor byte for byte.
 	Context     []byte
 	ContextPath string
+	Look        *Look         // the pictures that the role judges; nil for a role that judges none
 	Writers     []string      // vendors that wrote the candidate
 	Authors     []string      // the profiles by which they wrote
 	PeerAllowed bool          // the task lets a peer of the writer's vendor read

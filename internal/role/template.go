@@ -13,7 +13,7 @@ var placeholder = regexp.MustCompile(`\{\{\s*([A-Za-z0-9_]+)\s*\}\}`)
 func Names() []string {
 	return []string{
 		"acceptance_commands", "authority", "base_ref", "budget_max_cost_usd", "budget_max_role_runs", "changed_files",
-		"context", "context_path", "contract_path", "diff", "diff_base_commit", "goal", "max_fix_attempts", "named_checks", "named_scopes", "non_goals",
+		"context", "context_path", "contract_path", "diff", "diff_base_commit", "evidence_dir", "goal", "harness_report", "max_fix_attempts", "named_checks", "named_scopes", "non_goals",
 		"operator_goal", "project", "risk", "run_id", "schema_json", "schema_pretty", "scope_paths", "screenshots", "task_id",
 		"timeout_minutes", "vision_note", "visual_scenarios",
 	}

@@ -46,6 +46,8 @@ type Request struct {
 	// Authors are the profiles by which those vendors wrote, as far as they are
 	// known. A peer may read only its own pair.
 	Authors []string
+	// Acquires says that the role takes the pictures itself that it judges.
+	Acquires bool
 	// PeerAllowed says that the task lets a peer of the writer's vendor read.
 	PeerAllowed bool
 	// Rotation picks among those who may: see Rotation.
@@ -155,6 +157,8 @@ func (r Request) consider(rost policy.Roster, name string) (policy.Profile, *Rej
 		return no(JudgeNotReadOnly, "the profile has read_only: false")
 	case r.Role == "visual_qa" && !p.SeesVerified():
 		return no(VisionUnverified, "the profile has no capabilities.vision, or no verification.verified_on")
+	case r.Acquires && !p.Vision.Acquires:
+		return no(VisionUnverified, "the task leaves the pictures to the role, and the profile has no capabilities.vision.acquires")
 	case !p.Verified():
 		return no(ProfileUnverified, "the profile has no verification.verified_on")
 	case r.Exclude[p.Name] || r.Exclude[VendorKey(p.Vendor)]:

@@ -21,6 +21,9 @@ type probed struct {
 // it names is not found where a child may have put it.
 func script(ctx context.Context, r VerifyRequest) (probed, error) {
 	extra := map[string]string{"PATH": proc.PathOutside(r.Environ)}
+	if r.picture != "" {
+		extra[PictureVariable] = r.picture
+	}
 	for k, v := range r.Profile.Env {
 		extra[k] = v
 	}

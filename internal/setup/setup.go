@@ -19,7 +19,7 @@ import (
 var starter embed.FS
 
 // schemas are the answer schemas that the home gets a copy of.
-var schemas = [...]string{"implementer.json", "reviewer.json", "planner.json", "plan_reviewer.json", "architect.json"}
+var schemas = [...]string{"implementer.json", "reviewer.json", "planner.json", "plan_reviewer.json", "architect.json", "visual_qa.json"}
 
 // Result says what Write did. The paths are relative to the home, with slashes.
 type Result struct {

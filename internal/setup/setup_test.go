@@ -45,17 +45,22 @@ func TestStarterFilesLoadWithoutAProblem(t *testing.T) {
 	if w := h.WritingJudges(); len(w) != 0 {
 		t.Errorf("judges that write: %v", w)
 	}
-	if len(h.Profiles) != 20 {
-		t.Errorf("%d profiles, want 20", len(h.Profiles))
+	if len(h.Profiles) != 24 {
+		t.Errorf("%d profiles, want 24", len(h.Profiles))
 	}
 	for name, p := range h.Profiles {
 		if p.Verified() {
 			t.Errorf("%s ships as verified", name)
 		}
-		if p.Verification.Probe == "" || p.Verification.Expect == "" {
+		if p.Role == "visual_qa" {
+			// What it has to say is in a picture that is drawn when it is tried.
+			if !strings.Contains(p.Verification.Probe, `"$`+PictureVariable) || p.Vision.Delivery == "" {
+				t.Errorf("%s has no probe that proves sight", name)
+			}
+		} else if p.Verification.Probe == "" || p.Verification.Expect == "" {
 			t.Errorf("%s has no probe that proves an answer", name)
 		}
-		if strings.Contains(p.Verification.Probe, p.Verification.Expect) {
+		if p.Verification.Expect != "" && strings.Contains(p.Verification.Probe, p.Verification.Expect) {
 			t.Errorf("%s: the probe holds what it expects, so an echo would pass it", name)
 		}
 		if p.Runner == "direct" && !strings.Contains(p.Verification.Probe, p.Model) {
@@ -121,6 +126,7 @@ func TestStarterProfilesHoldTheRepositoryOff(t *testing.T) {
 		"opencode-review": `{"edit":"deny","bash":"deny","webfetch":"deny"}`, "opencode-implement": `{"edit":"allow","bash":"allow","webfetch":"deny"}`,
 		"claude-plan": "Read,Grep,Glob", "codex-plan": "read-only", "gemini-plan": "plan", "grok-plan": "read_file,list_dir,grep",
 		"opencode-plan": `{"edit":"deny","bash":"deny","webfetch":"deny"}`, "claude-architect": "Read,Grep,Glob", "codex-architect": "read-only",
+		"claude-visual": "Read,Grep,Glob", "codex-visual": "read-only", "gemini-visual": "plan", "opencode-visual": `{"edit":"deny","bash":"deny","webfetch":"deny"}`,
 	} {
 		tools, fault := policy.ToolsOf(h.Profiles[name])
 		if fault != "" || len(tools.Allow) == 0 || tools.Argument != want || (tools.EnforcedBy == policy.ToolsByVendor) != (want != "") {

@@ -31,6 +31,7 @@ type VerifyRequest struct {
 	Environ []string // of this process
 	Now     time.Time
 	Limit   time.Duration // of the probe; 0 is 10 minutes
+	picture string        // that the probe shows; "" for a profile without eyes
 }
 
 func (r VerifyRequest) limit() time.Duration {
@@ -57,7 +58,8 @@ type Verification struct {
 
 // Verify runs the profile's probe in the home, or asks its model server, keeps the
 // transcript without the keys, and stamps the profile with the date when the probe passes: it ended with status 0 and
-// printed what is expected of it. The probe gets the keys that the profile names
+// printed what is expected of it. A profile that declares vision must also say what is
+// in a picture that is drawn for it. The probe gets the keys that the profile names
 // and no others. The error means that the probe could not be tried.
 func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 	p := r.Profile
@@ -67,6 +69,12 @@ func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 	secret, err := redact.New(keys(p, r.Environ)...)
 	if err != nil {
 		return Verification{}, fmt.Errorf("run the probe of %s: a key of it cannot be kept out of the transcript: %w", p.Name, err)
+	}
+	unseen := func(string) string { return "" }
+	if p.Vision.Delivery != "" {
+		if unseen, err = r.exam(); err != nil {
+			return Verification{}, err
+		}
 	}
 	try := script
 	if p.Runner == "local" {
@@ -84,8 +92,11 @@ func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 	if v.Transcript, err = transcript(r, v, plain(res.stdout), plain(res.stderr)); err != nil {
 		return v, err
 	}
-	v.ProbeOK = res.exit == 0 && !res.timedOut && strings.Contains(res.stdout, p.Verification.Expect)
+	missed := unseen(res.stdout)
+	v.ProbeOK = res.exit == 0 && !res.timedOut && strings.Contains(res.stdout, p.Verification.Expect) && missed == ""
 	switch {
+	case res.exit == 0 && !res.timedOut && missed != "":
+		v.Code, v.Message = ProbeFailed, missed
 	case !v.ProbeOK:
 		v.Code, v.Message = ProbeFailed, advice(v, r)
 	case p.Verified():
@@ -99,6 +110,30 @@ func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 		v.OK, v.Code, v.Stamped, v.Message = true, Verified, true, "read the transcript: the date says that the probe passed, not that you looked"
 	}
 	return v, nil
+}
+
+// exam draws a picture for a profile that declares vision. The function that it returns
+// says why what was printed is no proof of sight, or "".
+func (r *VerifyRequest) exam() (unseen func(said string) string, err error) {
+	p := r.Profile
+	if !strings.Contains(p.Verification.Probe, PictureVariable) {
+		return func(string) string {
+			return fmt.Sprintf("the profile declares capabilities.vision, and its probe shows no picture; let it show the file $%s and ask for the number in it and its colour", PictureVariable)
+		}, nil
+	}
+	asked, err := pose()
+	if err != nil {
+		return nil, err
+	}
+	if r.picture, err = asked.hang(r.Home, p.Name); err != nil {
+		return nil, err
+	}
+	return func(said string) string {
+		if asked.solved(said) {
+			return ""
+		}
+		return fmt.Sprintf("the picture %s shows %s, and the answer names not both, so that nothing proves that pictures reach the model; see the transcript", r.picture, asked)
+	}, nil
 }
 
 func transcript(r VerifyRequest, v Verification, stdout, stderr string) (string, error) {

@@ -16,7 +16,7 @@ var placeholder = regexp.MustCompile(`\{\{\s*([A-Za-z0-9_]+)\s*\}\}`)
 // Placeholders are the names that may stand in the arguments of a profile. All
 // but the prompt may stand in its environment too.
 func Placeholders() []string {
-	return []string{"effort", "model", "prompt", "prompt_file", "repo_root", "run_id", "schema_file", "schema_json", "task_id", "tools"}
+	return []string{"effort", "evidence_dir", "model", "prompt", "prompt_file", "repo_root", "run_id", "schema_file", "schema_json", "task_id", "tools"}
 }
 
 // shownPrompt stands for the prompt wherever a command is written down.
@@ -26,8 +26,25 @@ const shownPrompt = "<prompt>"
 type command struct {
 	run   []string // as given to the process
 	shown []string // as written down
-	files []string // values of prompt_file and schema_file that were used
+	files []string // values of prompt_file and schema_file that were used, and pictures
 	stdin bool     // the prompt goes to standard input
+}
+
+// attach puts each picture behind the profile's flag. A flag that ends in = is one
+// argument with its file: some programs take every word that follows for a picture.
+func (c command) attach(flag string, pictures []string) command {
+	c.files = append(c.files, pictures...)
+	if flag == "" {
+		return c
+	}
+	for _, file := range pictures {
+		words := []string{flag, file}
+		if strings.HasSuffix(flag, "=") {
+			words = []string{flag + file}
+		}
+		c.run, c.shown = append(c.run, words...), append(c.shown, words...)
+	}
+	return c
 }
 
 // build fills the profile's arguments. A prompt that no argument carries and

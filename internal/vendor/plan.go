@@ -112,5 +112,5 @@ func prepare(c Call) (prepared, error) {
 	if err := keys(c.Profile, c.Env, extra); err != nil {
 		return prepared{}, err
 	}
-	return prepared{command: cmd, extra: extra}, nil
+	return prepared{command: cmd.attach(c.Profile.AttachmentFlag, c.Pictures), extra: extra}, nil
 }

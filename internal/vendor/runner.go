@@ -87,7 +87,7 @@ func confine(c Call, p prepared) (room, error) {
 		return room{close: func() error { return os.RemoveAll(dir) }}, nil
 	}
 	spec := *c.Sandbox
-	spec.Mounts = append([]sandbox.Mount(nil), c.Sandbox.Mounts...)
+	spec.Mounts = slices.Concat(c.Sandbox.Mounts, c.Mounts)
 	spec.Hide = append(append([]string(nil), c.Sandbox.Hide...), p.hide...)
 	spec.Mounts = append(spec.Mounts, executableMounts(p.path, c.Env, append(slices.Clone(spec.MaskHomes), "/tmp", spec.Home))...)
 	for _, file := range p.command.files {

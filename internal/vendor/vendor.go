@@ -31,8 +31,12 @@ type Call struct {
 	Profile policy.Profile
 	// Values fills the placeholders of the profile's arguments and environment:
 	// schema_json, schema_file, repo_root, run_id, task_id. The prompt, its file,
-	// the model and the effort come from the call and the profile.
-	Values     map[string]string
+	// the model and the effort come from the call and the profile. evidence_dir is
+	// where the pictures lie.
+	Values map[string]string
+	// Pictures are files that the vendor may read, absolute. Where the profile has a
+	// flag for them, each stands behind it, after every other argument.
+	Pictures   []string
 	Prompt     []byte
 	PromptFile string // where the same prompt lies on disk; absolute
 	Dir        string // the worktree; absolute
@@ -41,6 +45,7 @@ type Call struct {
 	// (prompt, schema, the executable's own tree, shared login files) are added
 	// to a copy of it.
 	Sandbox *sandbox.Spec
+	Mounts  []sandbox.Mount // further ones, for this call alone
 	Bwrap   string
 	// HomeDir is the operator's real home, to which the profile's home_share is
 	// relative. Empty shares nothing.

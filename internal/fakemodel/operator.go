@@ -45,7 +45,7 @@ func (s *Server) Home(cli, key string) map[string]string {
 	case "gemini":
 		return map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"enableAutoUpdate":false,"maxAttempts":2},"privacy":{"usageStatisticsEnabled":false}}`}
 	case "opencode":
-		return map[string]string{".config/opencode/opencode.json": `{"model":"fake/m1","small_model":"fake/m1","autoupdate":false,"share":"disabled","provider":{"fake":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + s.URL() + `/v1","apiKey":"{env:` + key + `}"},"models":{"m1":{"limit":{"context":200000,"output":8192},"cost":{"input":1,"output":2}}}}}}`}
+		return map[string]string{".config/opencode/opencode.json": `{"model":"fake/m1","small_model":"fake/m1","autoupdate":false,"share":"disabled","provider":{"fake":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + s.URL() + `/v1","apiKey":"{env:` + key + `}"},"models":{"m1":{"limit":{"context":200000,"output":8192},"cost":{"input":1,"output":2},"attachment":true,"modalities":{"input":["text","image"],"output":["text"]}}}}}}`}
 	}
 	return nil
 }

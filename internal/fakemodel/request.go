@@ -147,6 +147,9 @@ func (r Request) answer(t Turn) answer {
 	if t.Edit != nil {
 		return r.edit(*t.Edit)
 	}
+	if t.Read != "" {
+		return r.read(t.Read)
+	}
 	if t.Shell != "" {
 		return r.shell(t.Shell)
 	}
@@ -169,6 +172,21 @@ func (r Request) edit(e Edit) answer {
 		return answer{tool: "Write", args: map[string]any{"file_path": e.Path, "content": e.Content}}
 	}
 	return r.shell("cat > " + quote(e.Path) + " <<'END_OF_FILE'\n" + strings.TrimSuffix(e.Content, "\n") + "\nEND_OF_FILE")
+}
+
+// read asks for a file by the tool that can also open a picture.
+func (r Request) read(path string) answer {
+	switch {
+	case r.offers("view_image"):
+		return answer{tool: "view_image", args: map[string]any{"path": path}}
+	case r.offers("read"):
+		return answer{tool: "read", args: map[string]any{"filePath": path}}
+	case r.offers("read_file"):
+		return answer{tool: "read_file", args: map[string]any{"file_path": path}}
+	case r.offers("Read"):
+		return answer{tool: "Read", args: map[string]any{"file_path": path}}
+	}
+	return answer{text: "no tool for reading is on offer: " + strings.Join(r.Tools, " ")}
 }
 
 func (r Request) shell(command string) answer {

@@ -17,10 +17,11 @@ import (
 const maxBody = 16 << 20
 
 // Turn is one answer of the model. The first that is set counts: a fault, an
-// edit, a shell command, a text.
+// edit, a file to be read, a shell command, a text.
 type Turn struct {
 	Fault Fault
 	Edit  *Edit
+	Read  string // the absolute path of a file that the CLI's own tool shall read
 	Shell string
 	Text  string
 }

@@ -61,6 +61,9 @@ type bench struct {
 	env     []string
 	backend sandbox.Backend
 	bwrap   string // the program of the backend
+
+	pictures []string // that the call is given, and where they lie
+	shots    string
 }
 
 func installed(t *testing.T) string {
@@ -145,8 +148,8 @@ func (b *bench) call(limit time.Duration) vendor.Result {
 	}
 	c := vendor.Call{
 		Profile: b.profile, Prompt: []byte("Do the task.\n"), PromptFile: filepath.Join(b.home, "prompt.md"), Dir: b.root, Env: b.env,
-		Values: map[string]string{"schema_json": "{}", "schema_file": "", "repo_root": b.root, "run_id": "r", "task_id": "t1"},
-		Bwrap:  b.bwrap, HomeDir: b.home, Limit: limit,
+		Values: map[string]string{"schema_json": "{}", "schema_file": "", "repo_root": b.root, "run_id": "r", "task_id": "t1", "evidence_dir": b.shots},
+		Bwrap:  b.bwrap, HomeDir: b.home, Limit: limit, Pictures: b.pictures,
 		Sandbox: &sandbox.Spec{
 			Backend: b.backend, Root: b.root, Writable: !b.profile.ReadOnly, Home: inside, MaskHomes: []string{b.home, inside},
 			Protect: []string{filepath.Join(b.root, ".git"), filepath.Join(b.root, ".warden")}, Network: true,

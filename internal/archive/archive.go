@@ -48,6 +48,7 @@ type Archive struct {
 	RunsDir   string
 	Now       func() time.Time
 	Full      bool // also publish transcripts and prompts
+	Pictures  bool // also publish pictures
 	// Listed is what Refs has just answered for all ledgers, if it was asked: the
 	// first Sync goes by it. A write that came since then is noticed by ours.
 	Listed map[string]string
@@ -146,6 +147,10 @@ func (a *Archive) replace(id, fresh string) error {
 	}
 	return nil
 }
+
+// Tip is the commit at which the ledger of a run was last read or written here, "" for
+// none.
+func (a *Archive) Tip(id string) string { return a.tip(id) }
 
 // tip is the commit that the ref of a run was last read or written at here, "" for
 // none. It is kept beside the ledgers, so that the next process need not fetch

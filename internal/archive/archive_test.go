@@ -215,19 +215,21 @@ func TestListed(t *testing.T) {
 func TestWhatLeaves(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		full bool
-		want []string
+		full, pictures bool
+		want           []string
 	}{
-		{false, []string{run + "--review-0/report.json", run + "/evidence.jsonl"}},
-		{true, []string{run + "--review-0/raw/reviewer.stdout.txt", run + "--review-0/report.json", run + "/evidence.jsonl"}},
+		{false, true, []string{run + "--review-0/report.json", run + "--visual-qa-0/screenshots/01.png", run + "/evidence.jsonl"}},
+		{false, false, []string{run + "--review-0/report.json", run + "/evidence.jsonl"}},
+		{true, false, []string{run + "--review-0/raw/reviewer.stdout.txt", run + "--review-0/report.json", run + "--visual-qa-0/screenshots/01.png", run + "/evidence.jsonl"}},
 	} {
-		t.Run(fmt.Sprintf("full_%t", tt.full), func(t *testing.T) {
+		t.Run(fmt.Sprintf("full_%t_pictures_%t", tt.full, tt.pictures), func(t *testing.T) {
 			t.Parallel()
 			r := newRemote()
 			a := worker(t, r)
-			a.Full = tt.full
+			a.Full, a.Pictures = tt.full, tt.pictures
 			write(t, a, run+"/evidence.jsonl", "1\n")
 			write(t, a, run+"--review-0/report.json", "{}")
+			write(t, a, run+"--visual-qa-0/screenshots/01.png", "a picture")
 			write(t, a, run+"--review-0/raw/reviewer.stdout.txt", "what a model said")
 			write(t, a, run+"0/evidence.jsonl", "of another run\n")
 			if err := os.Symlink(filepath.Join(a.RunsDir, run+"0", "evidence.jsonl"), filepath.Join(a.RunsDir, run, "link.json")); err != nil {

@@ -39,8 +39,8 @@ func (a *Archive) commit(ctx context.Context, runID, tip string, reach []string)
 	return a.Transport.LedgerCommit(ctx, a.GitDir, files, tip, "warden: ledger of "+runID, a.Now(), reach...)
 }
 
-// public lists what may leave: records, never transcripts or prompts unless the
-// project asks for them. Links and special files are left out.
+// public lists what may leave: records, pictures unless the project keeps them, never
+// transcripts or prompts unless it asks for them. Links and special files are left out.
 func (a *Archive) public(runID string) (map[string]string, error) {
 	dirs, err := directories(a.RunsDir, runID)
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *Archive) public(runID string) (map[string]string, error) {
 			if err != nil {
 				return err
 			}
-			if a.Full || strings.HasSuffix(rel, ".json") || strings.HasSuffix(rel, ".jsonl") {
+			if a.Full || a.Pictures && strings.HasSuffix(rel, ".png") || strings.HasSuffix(rel, ".json") || strings.HasSuffix(rel, ".jsonl") {
 				files[filepath.ToSlash(rel)] = path
 			}
 			return nil

@@ -44,6 +44,8 @@ func Body(v View) (body string, shed []string) {
 		{text: headline(v)},
 		{name: "goal", text: goalSection(v, 20_000), short: goalSection(v, 500), shed: 7},
 		verdictSection(v, 200),
+		scenarioSection(v),
+		{name: "pictures", text: pictureSection(v), shed: 2},
 		{name: "open findings", text: findingSection(v, true), short: findingSection(v, false), shed: 6},
 		decisionSection(v),
 		{name: "summary", text: summarySection(v), shed: 2},

@@ -58,6 +58,7 @@ type View struct {
 	DecisionHead string
 
 	Verdicts  []Verdict
+	Scenarios []Scenario // as a browser saw them last
 	Stages    []Stage
 	Vendors   []Vendor
 	Total     usage.Total

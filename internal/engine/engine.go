@@ -63,8 +63,9 @@ type run struct {
 	start   Tree // before anybody was paid
 	tree    Tree
 	failure failure
-	pool    reuse.Pool         // of the run that is continued
-	verdict map[string]verdict // by stage: its last word
+	pool    reuse.Pool               // of the run that is continued
+	verdict map[string]verdict       // by stage: its last word
+	seen    map[string]VisualOutcome // by browser stage: what it left last
 	wrote   bool
 	carry   []byte // the rejection, until the first writer has it
 }
@@ -88,7 +89,7 @@ type verdict struct {
 // non-nil only when the ledger could not be written, which ends a run on the
 // spot; every other fault is a reason in the ending.
 func (e *Engine) Run(ctx context.Context, spec Spec) (ledger.Ending, error) {
-	r := &run{Engine: e, Spec: spec, spent: spec.Prior, began: e.Now(), verdict: map[string]verdict{}}
+	r := &run{Engine: e, Spec: spec, spent: spec.Prior, began: e.Now(), verdict: map[string]verdict{}, seen: map[string]VisualOutcome{}}
 	if r.Since.IsZero() {
 		r.Since = r.began
 	}

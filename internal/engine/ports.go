@@ -39,6 +39,7 @@ type RoleCall struct {
 	Fix      bool          // a repair, not the stage itself
 	Given    []ledger.File // that hold the context, where no other event names them
 	Context  []byte        // handed to the role as what happened before; nil for nothing
+	Look     *Look         // the pictures of a role that judges some; nil for every other
 	Writers  []string      // vendors that wrote the candidate so far
 	// Unexplained says that the candidate also holds what was there before anybody
 	// was asked, by whom is not known.

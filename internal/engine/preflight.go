@@ -121,10 +121,10 @@ func (r *run) unsupported() (outcome.Code, string) {
 		if s.Skip != "" {
 			continue
 		}
-		if s.Run == workflow.RunBrowser && r.Harness == nil || s.Role == workflow.VisualQA || s.Role == workflow.Planner || s.Role == workflow.PlanReviewer {
+		if s.Run == workflow.RunBrowser && r.Harness == nil || s.Role == workflow.Planner || s.Role == workflow.PlanReviewer {
 			return outcome.StageUnsupported, fmt.Sprintf("stage %q needs %s, which is not built yet", s.Name, s.Run)
 		}
-		looks = looks || s.Run == workflow.RunBrowser
+		looks = looks || s.Run == workflow.RunBrowser || s.Run == workflow.RunRole && s.Role == workflow.VisualQA
 	}
 	if r.Task.Visual.Required && !looks {
 		return outcome.StageUnsupported, "the task requires visual_qa, and no stage of the chain looks at anything"
@@ -140,7 +140,7 @@ func (r *run) preview(ctx context.Context) (outcome.Code, string, error) {
 		if s.Skip != "" || s.Run != workflow.RunRole {
 			continue
 		}
-		call := RoleCall{Evidence: r.evidence(r.name(s), 0), Step: s, Role: s.Role, Writers: r.Writers, Unexplained: r.end.Unexplained, Before: r.tree, DryRun: true}
+		call := RoleCall{Evidence: r.evidence(r.name(s), 0), Step: s, Role: s.Role, Look: r.shown(s), Writers: r.Writers, Unexplained: r.end.Unexplained, Before: r.tree, DryRun: true}
 		if s.Role == workflow.Implementer {
 			call.Context, r.carry = r.carry, nil
 		}

@@ -57,7 +57,7 @@ func (r *run) role(ctx context.Context, a workflow.Action, step workflow.Step) (
 		return event, err
 	}
 	r.notice(Notice{Kind: NoticeStage, Index: a.Stage + 1, Stage: step.Name})
-	call := RoleCall{Evidence: r.evidence(r.name(step), r.state.Attempt), Step: step, Role: step.Role, Attempt: r.state.Attempt}
+	call := RoleCall{Evidence: r.evidence(r.name(step), r.state.Attempt), Step: step, Role: step.Role, Attempt: r.state.Attempt, Look: r.shown(step)}
 	if step.Role == workflow.Implementer {
 		call.Context, r.carry = r.carry, nil
 	} else {
@@ -155,8 +155,11 @@ func (r *run) name(step workflow.Step) string {
 			n++
 		}
 	}
-	if n > 1 {
+	switch {
+	case n > 1:
 		return slug(step.Name)
+	case step.Role == workflow.VisualQA:
+		return "visual-role" // visual-qa is what a browser stage leaves
 	}
 	return step.Role
 }

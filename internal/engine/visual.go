@@ -49,7 +49,7 @@ func (r *run) browse(ctx context.Context, a workflow.Action, step workflow.Step)
 		return workflow.Event{}, err
 	}
 	r.notice(Notice{Kind: NoticeResult, Stage: step.Name, OK: out.OK, Code: out.Code, Text: out.Message, Duration: out.Duration})
-	r.failure = failure{code: out.Code, text: out.Failure}
+	r.failure, r.seen[step.Name] = failure{code: out.Code, text: out.Failure}, out
 	if !out.OK {
 		r.end.Detail = out.Message
 	}

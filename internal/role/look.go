@@ -15,6 +15,7 @@ import (
 	"github.com/tolboy/warden/internal/policy"
 	"github.com/tolboy/warden/internal/sandbox"
 	"github.com/tolboy/warden/internal/vendor"
+	"github.com/tolboy/warden/internal/workflow"
 )
 
 // Bounds of what one call is shown.
@@ -33,7 +34,7 @@ const (
 // Look is what a role that judges pictures is given.
 type Look struct {
 	Pictures []ledger.File // of the browser stage; below the runs directory
-	Measured []byte        // that stage's own report; nil where there is none
+	Report   ledger.File   // of that stage; without a path where there is none
 	Acquire  bool          // the role takes the pictures itself, and there is no such stage
 }
 
@@ -44,13 +45,17 @@ type gaze struct {
 	left     int           // that are not, for their number
 	files    []string      // of those that are offered, absolute
 	dir      string        // where they lie, or where the role puts its own
+	measured []byte        // what the browser stage reports
 }
 
 // gaze makes the pictures ready. False means that the dispatch has stopped: nobody is
 // paid to look at nothing, or at something else than what was measured.
 func (s *dispatch) gaze(p policy.Profile, prep *prepared) (bool, error) {
 	look := s.req.Look
-	if look == nil {
+	switch {
+	case look == nil && s.req.Role == workflow.VisualQA:
+		look = &Look{} // nobody judges pictures without any
+	case look == nil:
 		return true, nil
 	}
 	if look.Acquire {
@@ -79,6 +84,13 @@ func (s *dispatch) gaze(p policy.Profile, prep *prepared) (bool, error) {
 	if len(g.pictures) > 0 {
 		stage, _, _ := strings.Cut(g.pictures[0].Path, "/")
 		g.dir = filepath.Join(s.RunsDir, stage)
+	}
+	if look.Report.Path != "" {
+		var err error
+		if g.measured, err = s.Evidence.ReadFile(look.Report); err != nil {
+			s.stop(outcome.LedgerAltered, fmt.Sprintf("read %s: %v", look.Report.Path, err))
+			return false, nil
+		}
 	}
 	prep.gaze = g
 	return true, nil
@@ -152,7 +164,7 @@ func (g *gaze) record(argv []string) *ledger.Vision {
 }
 
 // fill tells the prompt which pictures there are, and by which way they came.
-func (g *gaze) fill(values map[string]string, look *Look) {
+func (g *gaze) fill(values map[string]string) {
 	if g == nil {
 		return
 	}
@@ -168,8 +180,8 @@ func (g *gaze) fill(values map[string]string, look *Look) {
 	if g.dir != "" {
 		values["evidence_dir"] = inline(g.dir)
 	}
-	if n := len(look.Measured); n > 0 {
-		text, more := clip(string(look.Measured), maxMeasured), ""
+	if n := len(g.measured); n > 0 {
+		text, more := clip(string(g.measured), maxMeasured), ""
 		if n > maxMeasured {
 			more = fmt.Sprintf("\n\nThe report is cut after %d bytes.", maxMeasured)
 		}

@@ -30,7 +30,11 @@ func looking(t *testing.T, change func(*policy.Profile)) *fixture {
 	f.Home.Policy.Roles["visual_qa"] = policy.Roster{Role: "visual_qa", Profiles: []string{p.Name}, Strategy: "first"}
 	f.Home.FS.(fstest.MapFS)["prompts/visual_qa.md"] = &fstest.MapFile{Data: []byte("Look at {{ task_id }}.\n")}
 	f.req.Role, f.req.StageName, f.req.EvidenceDir = "visual_qa", "look", "run-1--visual-role-0"
-	f.req.Look = &Look{Measured: []byte(`{"ok":true,"scenarios":[]}`)}
+	report, err := files{f.runs}.WriteFile("run-1--visual-qa-0/visual-qa.json", []byte(`{"ok":true,"scenarios":[]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.req.Look = &Look{Report: report}
 	for i, name := range []string{"01-1280x720.png", "02-390x844.png"} {
 		file, err := files{f.runs}.WriteFile("run-1--visual-qa-0/screenshots/"+name, fmt.Appendf(nil, "%spicture %d", signature, i))
 		if err != nil {

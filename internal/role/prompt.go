@@ -20,7 +20,7 @@ const maxDiff = 192 << 10
 // the role cannot do without is appended.
 func (d *Dispatcher) prompt(ctx context.Context, req Request, p policy.Profile, m material, g *gaze) (text string, backfilled []string, err error) {
 	template, values := m.template, promptValues(req, m.schemaJSON)
-	g.fill(values, req.Look)
+	g.fill(values)
 	if seesOnlyItsPrompt(p) || uses(template, "diff") {
 		var truncated bool
 		if values["diff"], truncated, err = d.diff(ctx); err != nil {
@@ -46,7 +46,7 @@ func (d *Dispatcher) prompt(ctx context.Context, req Request, p policy.Profile, 
 		backfilled = append(backfilled, "vision_note")
 		text += "\n\n## The pictures\n\n" + values["vision_note"] + "\n\n" + values["screenshots"] + "\n"
 	}
-	if g != nil && len(req.Look.Measured) > 0 && !uses(template, "harness_report") {
+	if g != nil && len(g.measured) > 0 && !uses(template, "harness_report") {
 		backfilled = append(backfilled, "harness_report")
 		text += "\n\n## What a machine has measured\n\n" + values["harness_report"] + "\n"
 	}

@@ -40,7 +40,7 @@ func (m *Machine) Role(ctx context.Context, o Order, one OneRole) (ledger.RoleRu
 	var promised usage.Amount
 	call := engine.RoleCall{
 		Evidence: ledger.StageDir(id, one.Role, 0), Step: workflow.Step{Stage: workflow.Stage{Name: one.Role, Run: workflow.RunRole, Role: one.Role}},
-		Role: one.Role, Context: one.Context, Writers: one.Writers, Before: before, DryRun: one.DryRun, Limit: limits.Elapsed,
+		Role: one.Role, Look: r.look(one.Role), Context: one.Context, Writers: one.Writers, Before: before, DryRun: one.DryRun, Limit: limits.Elapsed,
 		Charge: func(c ledger.VendorCallStarted) *engine.Refusal {
 			if stop := limits.AllowCall(spent, budget.AtMost(c.MaxCostUSD)); stop != nil {
 				return &engine.Refusal{Code: stop.Code, Detail: stop.Text, Limit: stop.Limit}

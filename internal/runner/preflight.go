@@ -70,6 +70,7 @@ func (r *roles) Preflight(_ context.Context, steps []workflow.Step) *engine.Refu
 func (r *roles) resolve(s workflow.Step, writers, authors []string, pinned string) (roster.Choice, outcome.Code) {
 	return roster.Resolve(roster.Request{
 		Role: s.Role, Home: r.order.Home, Writers: writers, Authors: authors, PeerAllowed: r.peerAllowed(), Rotation: r.rotation(s),
+		Acquires: r.acquires(s.Role),
 		Pinned: pinned, Available: r.available, Unfit: r.dispatcher.Unfit,
 	})
 }

@@ -43,6 +43,9 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 	req.EvidenceDir, req.Role, req.Attempt = c.Evidence, c.Role, c.Attempt
 	req.Limit = c.Limit
 	req.Changed, req.Context, req.Writers, req.DryRun = c.Before.Changed, c.Context, readers(c), c.DryRun
+	if l := c.Look; l != nil {
+		req.Look = &role.Look{Pictures: l.Pictures, Report: l.Report, Acquire: l.Acquire}
+	}
 	req.Unexplained, req.PeerAllowed = c.Unexplained, r.peerAllowed()
 	req.Authors = slices.Concat(r.order.Authors, r.authors)
 	if c.Settle != nil {
@@ -72,6 +75,20 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 		out.After, err = r.eyes.tree(res.After)
 	}
 	return out, err
+}
+
+// look is what a role that judges pictures is shown where no browser stage ran: none,
+// unless the task lets it take its own.
+func (r *roles) look(name string) *engine.Look {
+	if name != workflow.VisualQA {
+		return nil
+	}
+	return &engine.Look{Acquire: r.acquires(name)}
+}
+
+// acquires reports whether the role takes the pictures itself that it judges.
+func (r *roles) acquires(name string) bool {
+	return name == workflow.VisualQA && r.order.Task.Visual.Evidence == contract.EvidenceAgent
 }
 
 // wrote remembers by which profiles the candidate was written.

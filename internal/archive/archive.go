@@ -48,7 +48,7 @@ type Archive struct {
 	RunsDir   string
 	Now       func() time.Time
 	Full      bool // also publish transcripts and prompts
-	Pictures  bool // also publish pictures
+	Pictures  bool // also publish pictures; never without this
 	// Listed is what Refs has just answered for all ledgers, if it was asked: the
 	// first Sync goes by it. A write that came since then is noticed by ours.
 	Listed map[string]string

@@ -220,7 +220,7 @@ func TestWhatLeaves(t *testing.T) {
 	}{
 		{false, true, []string{run + "--review-0/report.json", run + "--visual-qa-0/screenshots/01.png", run + "/evidence.jsonl"}},
 		{false, false, []string{run + "--review-0/report.json", run + "/evidence.jsonl"}},
-		{true, false, []string{run + "--review-0/raw/reviewer.stdout.txt", run + "--review-0/report.json", run + "--visual-qa-0/screenshots/01.png", run + "/evidence.jsonl"}},
+		{true, false, []string{run + "--review-0/raw/reviewer.stdout.txt", run + "--review-0/report.json", run + "/evidence.jsonl"}},
 	} {
 		t.Run(fmt.Sprintf("full_%t_pictures_%t", tt.full, tt.pictures), func(t *testing.T) {
 			t.Parallel()

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/tolboy/warden/internal/push"
 )
@@ -39,6 +38,17 @@ func (a *Archive) commit(ctx context.Context, runID, tip string, reach []string)
 	return a.Transport.LedgerCommit(ctx, a.GitDir, files, tip, "warden: ledger of "+runID, a.Now(), reach...)
 }
 
+// leaves reports whether a file of the evidence may leave, by what it is.
+func (a *Archive) leaves(name string) bool {
+	switch filepath.Ext(name) {
+	case ".png":
+		return a.Pictures
+	case ".json", ".jsonl":
+		return true
+	}
+	return a.Full
+}
+
 // public lists what may leave: records, pictures unless the project keeps them, never
 // transcripts or prompts unless it asks for them. Links and special files are left out.
 func (a *Archive) public(runID string) (map[string]string, error) {
@@ -56,7 +66,7 @@ func (a *Archive) public(runID string) (map[string]string, error) {
 			if err != nil {
 				return err
 			}
-			if a.Full || a.Pictures && strings.HasSuffix(rel, ".png") || strings.HasSuffix(rel, ".json") || strings.HasSuffix(rel, ".jsonl") {
+			if a.leaves(rel) {
 				files[filepath.ToSlash(rel)] = path
 			}
 			return nil

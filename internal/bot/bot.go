@@ -35,6 +35,9 @@ type Bot struct {
 	Alive func(ledger.Owner) *bool
 	Now   func() time.Time
 	Tell  func(Told) // narration; may be nil
+	// Picture is the address at which the forge shows a picture of a run's published
+	// ledger, "" where it shows none. Nil publishes no picture.
+	Picture func(runID, path string) string
 	// Cut is called when ctx ended in the middle of a reconciliation, with what the
 	// ledgers here say and before they are published: whoever ended it may soon end
 	// the process too. It may be nil.

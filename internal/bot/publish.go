@@ -40,6 +40,7 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	if err := s.announce(ctx, a.Pieces, reach); err != nil {
 		return err
 	}
+	b.pin(&s.view) // the addresses are of the commit that was just announced
 	for _, p := range a.Pieces {
 		done, err := s.piece(ctx, p)
 		if err != nil {

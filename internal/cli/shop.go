@@ -123,11 +123,18 @@ func (a *app) openShop(ctx context.Context, job ci.Context, log io.Writer) (*sho
 		s.label, s.prefix = "warden", "warden/"
 	}
 	w.Pusher = push.New(machine.Git, s.prefix, "warden-ledger/")
+	kept := &archive.Archive{Transport: w.Pusher, Remote: w.Remote, GitDir: ledgers, RunsDir: w.RunsDir, Now: a.now,
+		Full: base.Project.Forge.Publish.Transcripts, Pictures: base.Project.Forge.Publish.Screenshots, Listed: listed}
 	s.bot = &bot.Bot{
 		Forge: client, Repo: job.Repo, Kind: "github", Workshop: w, RunsDir: w.RunsDir, Redact: red, Version: Version, Now: a.now,
-		Archive: &archive.Archive{Transport: w.Pusher, Remote: w.Remote, GitDir: ledgers, RunsDir: w.RunsDir, Now: a.now, Full: base.Project.Forge.Publish.Transcripts, Listed: listed},
+		Archive: kept,
 		Owner:   owner(job, os.Getpid(), host), Alive: alive(host),
 		Tell: func(t bot.Told) { tell(log, t) },
+	}
+	if kept.Pictures {
+		s.bot.Picture = func(runID, path string) string {
+			return github.FileURL(job.ServerURL, job.Repo, kept.Tip(runID), path)
+		}
 	}
 	s.bot.Owner.Started = a.now().UTC()
 	return s, nil

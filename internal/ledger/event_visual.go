@@ -26,9 +26,12 @@ type VisualRun struct {
 // directory of the runs; the event names each with its hash.
 type VisualScenario struct {
 	Scenario string   `json:"scenario"`
+	Viewport string   `json:"viewport,omitempty"` // that was asked for, such as "390x844 mobile"
 	OK       bool     `json:"ok"`
 	Why      string   `json:"why,omitempty"`
 	Pictures []string `json:"screenshots,omitempty"`
 	// Differences are the pictures that show where a baseline was not met.
 	Differences []string `json:"differences,omitempty"`
+	// Baselines are the pictures that were not met, as the base commit has them.
+	Baselines []string `json:"baselines,omitempty"`
 }

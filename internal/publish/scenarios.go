@@ -18,6 +18,7 @@ const (
 
 // Scenario is what a browser saw of one scenario.
 type Scenario struct {
+	Stage          string // the browser stage, which has looked once or more
 	Text, Viewport string
 	Passed         bool
 	Why            string // of a failure

@@ -71,7 +71,7 @@ func (r *roles) resolve(s workflow.Step, writers, authors []string, pinned strin
 	return roster.Resolve(roster.Request{
 		Role: s.Role, Home: r.order.Home, Writers: writers, Authors: authors, PeerAllowed: r.peerAllowed(), Rotation: r.rotation(s),
 		Acquires: r.acquires(s.Role),
-		Pinned: pinned, Available: r.available, Unfit: r.dispatcher.Unfit,
+		Pinned:   pinned, Available: r.available, Unfit: r.dispatcher.Unfit,
 	})
 }
 

@@ -120,5 +120,5 @@ func page(runsDir, runID string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report.HTML(report.Build(h), runsDir)
+	return report.HTML(report.Build(h), runsDir, func(path string) ([]byte, error) { return ledger.ReadNamed(runsDir, h, path) })
 }

@@ -97,7 +97,7 @@ func golden1(t *testing.T, shelf, id string) string {
 	if _, err := os.Stat(filepath.Join(shelf, id, report.FileName)); err == nil { // a run that a job made has none
 		holds(t, id+"/report.json", decoded(t, content(t, shelf, id, report.FileName)), decoded(t, raw))
 	}
-	page, err := report.HTML(r, shelf)
+	page, err := report.HTML(r, shelf, nil)
 	if err != nil || len(page) == 0 || !strings.Contains(report.Text(r, shelf, plain.Terminal), id) || !strings.Contains(string(page), id) {
 		t.Errorf("%s/%s: the report cannot be shown: %v", shelf, id, err)
 	}

@@ -34,7 +34,7 @@ func (a *app) reportCommand() *cobra.Command {
 				_, err = io.WriteString(a.stdout, report.Text(r, l.runsDir, plain.Terminal))
 				return err
 			case html:
-				page, err := report.HTML(r, l.runsDir)
+				page, err := report.HTML(r, l.runsDir, func(path string) ([]byte, error) { return ledger.ReadNamed(l.runsDir, h, path) })
 				if err != nil {
 					return err
 				}

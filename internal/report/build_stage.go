@@ -25,7 +25,12 @@ func (b *builder) roleRun(e *ledger.RoleRun) {
 	if e.ModelReported != "" {
 		name = e.ModelReported
 	}
+	var taken []string
+	if e.Vision != nil {
+		taken = e.Vision.Taken
+	}
 	b.report.Stages = append(b.report.Stages, Stage{
+		Taken: taken,
 		Stage: e.Stage, Step: e.Label, Kind: "role", Role: e.Role, Attempt: e.Attempt, Fix: e.Fix,
 		OK: &e.OK, Code: e.Code, Detail: e.Detail, Profile: e.Profile, Vendor: e.Vendor, Model: name,
 		ModelMismatch: e.Model != "" && e.ModelReported != "" && e.Model != e.ModelReported,

@@ -35,7 +35,7 @@ func TestReportOfEveryEnding(t *testing.T) {
 			t.Parallel()
 			r := report.Build(h)
 			text := report.Text(r, "runs", nil)
-			page, err := report.HTML(r, "runs")
+			page, err := report.HTML(r, "runs", nil)
 			if err != nil || !strings.Contains(text, "outcome") || len(page) == 0 {
 				t.Fatalf("%v\n%s", err, text)
 			}
@@ -160,7 +160,7 @@ func TestHostileText(t *testing.T) {
 			t.Errorf("text holds %q:\n%s", bad, text)
 		}
 	}
-	page, err := report.HTML(r, "runs")
+	page, err := report.HTML(r, "runs", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

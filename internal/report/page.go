@@ -14,8 +14,14 @@ var page string
 
 // HTML renders the report as one self-contained page: no script, nothing loaded
 // from elsewhere, all text escaped.
-// Files of the evidence are shown below dir.
-func HTML(r Report, dir string) ([]byte, error) {
+// Files of the evidence are shown below dir. The pictures come from read, by their paths
+// below the runs directory, and the page carries them; nil shows none.
+func HTML(r Report, dir string, read func(path string) ([]byte, error)) ([]byte, error) {
+	a := &album{read: read, room: maxAlbum}
+	var reels []reel
+	if read != nil {
+		reels = a.reels(r)
+	}
 	first, rest := headline(r)
 	word, class := state(r)
 	t, err := template.New("page").Funcs(template.FuncMap{
@@ -34,6 +40,15 @@ func HTML(r Report, dir string) ([]byte, error) {
 		"timeline": func() []bar { return timeline(r) }, "judged": Stage.judged, "opinion": Stage.opinion, "open": r.stillOpen,
 		"first": func() string { return first },
 		"rest":  func() string { return rest },
+		"reels": func() []reel { return reels },
+		"found": seenStep.found, "what": seenStep.what,
+		"taken": func(s Stage) []picture {
+			if read == nil {
+				return nil
+			}
+			return a.taken(s)
+		},
+		"album": func() *album { return a },
 	}).Parse(page)
 	if err != nil {
 		return nil, fmt.Errorf("render report of run %q: %w", r.RunID, err)

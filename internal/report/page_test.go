@@ -63,7 +63,7 @@ func TestNothingRan(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	t.Parallel()
-	data, err := report.HTML(report.Build(red(t)), "/p/runs")
+	data, err := report.HTML(report.Build(red(t)), "/p/runs", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestPage(t *testing.T) {
 	if scrolls := strings.Count(page, `<div class="scroll"`); tables == 0 || scrolls != tables {
 		t.Errorf("%d of %d tables scroll by themselves", scrolls, tables)
 	}
-	good, err := report.HTML(report.Build(whole(t)), "/p/runs")
+	good, err := report.HTML(report.Build(whole(t)), "/p/runs", nil)
 	if err != nil || strings.Contains(string(good), "<details open>") {
 		t.Errorf("what was mended stands open, %v", err)
 	}
@@ -93,7 +93,7 @@ func TestLessThanBubblewrapIsShown(t *testing.T) {
 		h := red(t)
 		h.Run.Confinement = confinement
 		r := report.Build(h)
-		page, err := report.HTML(r, "/p/.warden/runs")
+		page, err := report.HTML(r, "/p/.warden/runs", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

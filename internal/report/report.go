@@ -101,6 +101,7 @@ type Stage struct {
 	Commands       []ledger.GateCommand `json:"commands,omitempty"`
 	// Scenarios are what a browser was asked to see.
 	Scenarios     []ledger.VisualScenario `json:"scenarios,omitempty"`
+	Taken         []string                `json:"screenshots_taken,omitempty"` // by a role that looks
 	Violations    []string                `json:"violations,omitempty"`
 	ConfigChanged []string                `json:"configuration_changed,omitempty"`
 	Report        string                  `json:"report,omitempty"`

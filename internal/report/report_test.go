@@ -105,7 +105,7 @@ func TestGolden(t *testing.T) {
 	r := report.Build(whole(t))
 	golden(t, "whole.txt", report.Text(r, "runs", nil))
 	golden(t, "whole.md", report.VerdictTable(r, nil)+"\n"+report.VendorTable(r, nil)+"\n"+report.CostLine(r)+"\n")
-	page, err := report.HTML(r, "runs")
+	page, err := report.HTML(r, "runs", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func TestNextStepEndsWithTheAnswer(t *testing.T) {
 	r := report.Report{RunID: "r1", SafeNextStep: step, Decision: &decision.State{State: decision.Pending}}
 	shown := func() int {
 		t.Helper()
-		page, err := report.HTML(r, "/runs")
+		page, err := report.HTML(r, "/runs", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,6 +28,7 @@ func Text(r Report, dir string, safe func(string) string) string {
 		t.row("sandbox", "%s", t.safe(held))
 	}
 	t.table(stageTable(r, t.safe))
+	t.table(scenarioTable(r, t.safe))
 	t.table(vendorTable(r, t.safe))
 	t.b.WriteByte('\n')
 	for _, s := range r.Stages {
@@ -140,6 +141,42 @@ func stageTable(r Report, safe func(string) string) []column {
 			s.cost(), s.tokens(), whole(s.DurationMillis))
 	}
 	return t
+}
+
+// scenarioTable is what a browser saw, each stage as it was the last time.
+func scenarioTable(r Report, safe func(string) string) []column {
+	t := []column{{title: "scenario"}, {title: "viewport"}, {title: "ok"}, {title: "pictures", right: true}, {title: "why"}}
+	last := map[string]int{}
+	for i, s := range r.Stages {
+		if s.Kind == "visual_harness" {
+			last[s.Stage] = i
+		}
+	}
+	for i, s := range r.Stages {
+		if at, ok := last[s.Stage]; !ok || at != i {
+			continue
+		}
+		for _, v := range s.Scenarios {
+			addRow(t, cut(safe(v.Scenario), 60), orDash(safe(v.Viewport)), verdict(&v.OK), fmt.Sprint(len(v.Pictures)+len(v.Differences)), cut(safe(v.Why), 80))
+		}
+	}
+	return t
+}
+
+// cut shortens a cell to n characters.
+func cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return none
+	}
+	return s
 }
 
 func vendorTable(r Report, safe func(string) string) []column {

@@ -38,7 +38,7 @@ func TestTimeline(t *testing.T) {
 			t.Errorf("bar %d: %+v, want %+v", i, got, want)
 		}
 	}
-	page, err := HTML(r, "runs")
+	page, err := HTML(r, "runs", nil)
 	if err != nil || strings.Count(string(page), "margin-left:") != 3 || strings.Contains(string(page), "ZgotmplZ") {
 		t.Errorf("the page: %v, %s", err, page)
 	}
@@ -58,7 +58,7 @@ func TestVerdictsAreShown(t *testing.T) {
 		{Seq: 2, Type: ledger.TypeReadyForHuman, At: noon, Data: []byte(`{"ok":true,"reason":"ready_for_human","next_action":"human_gate","changed_files":["a","b","c","d","e","f"],"open_findings":[{"id":"f2","severity":"P3","path":"b.txt","message":"sign"}]}`)},
 	}}
 	r := Build(h)
-	page, err := HTML(r, "runs")
+	page, err := HTML(r, "runs", nil)
 	for _, want := range []string{"reviewer, round 1: fail, independent", "it &lt;b&gt;greets&lt;/b&gt; nobody", `<code>a.txt</code> greet <span class="soft">not open at the end</span>`, "<code>b.txt</code> sign</p>"} {
 		if err != nil || !strings.Contains(string(page), want) {
 			t.Errorf("the page does not hold %q: %v", want, err)

@@ -1,5 +1,7 @@
 package browser
 
+import "strconv"
+
 // Report is what was seen. It is a projection that holds no page's bytes beyond the
 // bounds that its fields name.
 type Report struct {
@@ -27,6 +29,15 @@ type Size struct {
 	Height int     `json:"height"`
 	Scale  float64 `json:"scale"` // device pixels in a CSS pixel
 	Mobile bool    `json:"mobile,omitempty"`
+}
+
+// Name says a viewport as a scenario does, such as "390x844 mobile".
+func (s Size) Name() string {
+	name := strconv.Itoa(s.Width) + "x" + strconv.Itoa(s.Height)
+	if s.Mobile {
+		name += " mobile"
+	}
+	return name
 }
 
 // Scenario is what one scenario came to.

@@ -58,12 +58,14 @@ func (h *harness) Run(ctx context.Context, evidence string, limit time.Duration)
 func visualRecord(r visual.Report, file ledger.File) ledger.VisualRun {
 	out := ledger.VisualRun{OK: r.OK, Code: r.Code, Message: cutLine(r.Message), URL: r.URL, Network: r.Network, Report: file.Path, ReportSHA: file.SHA256}
 	for i, s := range r.Scenarios {
-		row := ledger.VisualScenario{Scenario: s.Raw, OK: s.OK, Why: cutLine(s.Why)}
+		row := ledger.VisualScenario{Scenario: s.Raw, Viewport: s.Viewport.Name(), OK: s.OK, Why: cutLine(s.Why)}
 		for _, p := range r.Pictures {
 			switch {
 			case p.Scenario != i+1:
 			case p.Difference:
 				row.Differences = append(row.Differences, p.Path)
+			case p.Baseline:
+				row.Baselines = append(row.Baselines, p.Path)
 			default:
 				row.Pictures = append(row.Pictures, p.Path)
 			}

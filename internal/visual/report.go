@@ -62,6 +62,8 @@ type Picture struct {
 	Step     int    `json:"step"`     // after which it was taken; 0 is the page before the first
 	// Difference says that it shows where a picture and its baseline differ.
 	Difference bool `json:"difference,omitempty"`
+	// Baseline says that it is the picture of the base commit that was not met.
+	Baseline bool `json:"baseline,omitempty"`
 }
 
 // Comparison is what a picture and its baseline came to.
@@ -74,7 +76,8 @@ type Comparison struct {
 	Pixels int     `json:"pixels,omitempty"` // that differ
 	Share  float64 `json:"share,omitempty"`  // of all compared pixels, 0 to 1
 	Text   string  `json:"text,omitempty"`
-	Image  string  `json:"difference,omitempty"` // name of the picture that shows it
+	Image  string  `json:"difference,omitempty"`       // name of the picture that shows it
+	Before string  `json:"baseline_picture,omitempty"` // name under which the baseline itself is kept, where it was not met
 }
 
 // held reports whether the comparison lets the scenario pass. A picture that has

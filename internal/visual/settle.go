@@ -58,6 +58,14 @@ func Settle(r Report, seen Seen, dir string, b *Baselines, keep Keep) (Report, e
 				kept.Scenario, kept.Step, kept.Difference = i+1, step, true
 				r.Pictures = append(r.Pictures, kept)
 			}
+			if want, ok := b.Files[c.Baseline]; ok && !c.held() {
+				c.Before = strings.TrimSuffix(shot.Name, ".png") + "-baseline.png"
+				if kept, err = keep(PictureDir+"/"+c.Before, want); err != nil {
+					return r, err
+				}
+				kept.Scenario, kept.Step, kept.Baseline = i+1, step, true
+				r.Pictures = append(r.Pictures, kept)
+			}
 			row.Compared = append(row.Compared, c)
 			if !c.held() && row.OK {
 				row.OK, row.Why = false, c.Text

@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// PictureVariable is the variable in which a probe finds the path of the picture that
+// pictureVariable is the variable in which a probe finds the path of the picture that
 // it has to show.
-const PictureVariable = "PROBE_PICTURE"
+const pictureVariable = "PROBE_PICTURE"
 
 // riddle is what only somebody who sees the picture can say: a number, and in which
 // colour it is written.

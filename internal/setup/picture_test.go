@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(sees) == "" {
 		os.Exit(m.Run())
 	}
-	data, err := os.ReadFile(os.Getenv(PictureVariable))
+	data, err := os.ReadFile(os.Getenv(pictureVariable))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type probed struct {
 func script(ctx context.Context, r VerifyRequest) (probed, error) {
 	extra := map[string]string{"PATH": proc.PathOutside(r.Environ)}
 	if r.picture != "" {
-		extra[PictureVariable] = r.picture
+		extra[pictureVariable] = r.picture
 	}
 	for k, v := range r.Profile.Env {
 		extra[k] = v

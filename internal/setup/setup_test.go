@@ -54,7 +54,7 @@ func TestStarterFilesLoadWithoutAProblem(t *testing.T) {
 		}
 		if p.Role == "visual_qa" {
 			// What it has to say is in a picture that is drawn when it is tried.
-			if !strings.Contains(p.Verification.Probe, `"$`+PictureVariable) || p.Vision.Delivery == "" {
+			if !strings.Contains(p.Verification.Probe, `"$`+pictureVariable) || p.Vision.Delivery == "" {
 				t.Errorf("%s has no probe that proves sight", name)
 			}
 		} else if p.Verification.Probe == "" || p.Verification.Expect == "" {

@@ -116,9 +116,9 @@ func Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
 // says why what was printed is no proof of sight, or "".
 func (r *VerifyRequest) exam() (unseen func(said string) string, err error) {
 	p := r.Profile
-	if !strings.Contains(p.Verification.Probe, PictureVariable) {
+	if !strings.Contains(p.Verification.Probe, pictureVariable) {
 		return func(string) string {
-			return fmt.Sprintf("the profile declares capabilities.vision, and its probe shows no picture; let it show the file $%s and ask for the number in it and its colour", PictureVariable)
+			return fmt.Sprintf("the profile declares capabilities.vision, and its probe shows no picture; let it show the file $%s and ask for the number in it and its colour", pictureVariable)
 		}, nil
 	}
 	asked, err := pose()

@@ -76,7 +76,9 @@ func nextStep(s ledger.Ending) string {
 	case outcome.VisualPortOccupied:
 		return "end the program that answers at visual_qa.url, or take visual_qa.start out of the task so that it is used; then retry"
 	case outcome.VisualNoEvidence:
-		return "the browser passed and left no picture; see the report of the browser stage, then retry"
+		return "a verdict stands that no picture shows; see the report of the browser stage, or of the role that looks, then retry"
+	case outcome.VisualFindingsRemain:
+		return "read what the visual_qa role found beside the pictures that it names; retry, or change the goal"
 	case outcome.CandidateUnpublishable:
 		return "the candidate holds what can never be published; see the refused paths"
 	case outcome.NothingChanged:

@@ -69,7 +69,7 @@ func (r *run) carried(a workflow.Action, step workflow.Step) (workflow.Event, bo
 	}
 	row.Stage, row.Label, row.Fix, row.Attempt = step.Name, step.Role, false, 0
 	row.Calls, row.Usage, row.DurationMillis = nil, usage.Total{}, usage.Amount{}
-	row.Prompt, row.Artifact, row.Report = "", "", "" // files of the other run, which has them
+	row.Prompt, row.Artifact, row.Report, row.Vision = "", "", "", nil // files of the other run, which has them
 	if err := r.append(ledger.TypeRoleRun, row); err != nil {
 		return workflow.Event{}, false, err
 	}

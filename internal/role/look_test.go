@@ -264,3 +264,68 @@ func TestPicturesThatTheRoleTakes(t *testing.T) {
 		})
 	}
 }
+
+// The shipped prompt says which way the pictures came, what is measured already, and what
+// an answer without pictures is worth.
+func TestStarterPromptOfTheRoleThatLooks(t *testing.T) {
+	t.Parallel()
+	f := looking(t, func(p *policy.Profile) { p.SchemaPath = "schemas/visual_qa.json" })
+	for name, from := range map[string]string{"prompts/visual_qa.md": "../setup/home/prompts/visual_qa.md", "schemas/visual_qa.json": "../../spec/schemas/visual_qa.json"} {
+		raw, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Home.FS.(fstest.MapFS)[name] = &fstest.MapFile{Data: raw}
+	}
+	f.script("eyes", answered(verdictOn(sawBoth)))
+	got := f.dispatch(t)
+	wantCode(t, got, outcome.OK)
+	prompt := f.prompt(t)
+	for _, want := range []string{"2 pictures are attached", "`screenshots/02-390x844.png`", `{"ok":true,"scenarios":[]}`, "Do not argue with it", "A file's name is not a picture", `"images_seen"`} {
+		if !strings.Contains(prompt, want) {
+			t.Errorf("the prompt lacks %q:\n%s", want, prompt)
+		}
+	}
+	if strings.Contains(f.read(t, got.ReportFile.Path), "prompt_backfilled") {
+		t.Error("the starter prompt leaves something out")
+	}
+	f.script("eyes", answered(strings.Replace(verdictOn(sawBoth), `"findings":[]`, `"findings":[{"severity":"P1","viewport":"390x844","message":"m","expected":"e","actual":"a","confidence":"confirmed"}]`, 1)))
+	wantCode(t, f.dispatch(t), outcome.RoleArtifactSchema) // a finding names its picture
+}
+
+// Whatever a model calls a picture: it is read from the directory that it was given, as
+// it lies there, or not at all.
+func FuzzPicture(f *testing.F) {
+	for _, s := range []string{"a.png", "./a.png", "../outside.png", "/etc/passwd", "", "b/../a.png", "link.png", "dir", "a.png\x00", "C:\\a.png"} {
+		f.Add(s)
+	}
+	top := f.TempDir()
+	dir := filepath.Join(top, "given")
+	for name, text := range map[string]string{"given/a.png": png1, "given/dir/b.png": png1, "outside.png": signature + "secret"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(top, name)), 0o755); err != nil {
+			f.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(top, name), []byte(text), 0o644); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(top, "outside.png"), filepath.Join(dir, "link.png")); err != nil {
+		f.Fatal(err)
+	}
+	if err := os.Symlink(top, filepath.Join(dir, "up")); err != nil {
+		f.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		data, err := picture(root, dir, name)
+		if err == nil && string(data) != png1 {
+			t.Fatalf("%q is read as %q", name, data)
+		}
+		if err != nil && strings.Contains(err.Error(), top) {
+			t.Fatalf("%q: the error tells of the machine: %v", name, err)
+		}
+	})
+}

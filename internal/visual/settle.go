@@ -58,7 +58,7 @@ func Settle(r Report, seen Seen, dir string, b *Baselines, keep Keep) (Report, e
 				kept.Scenario, kept.Step, kept.Difference = i+1, step, true
 				r.Pictures = append(r.Pictures, kept)
 			}
-			if want, ok := b.Files[c.Baseline]; ok && !c.held() {
+			if want := b.Files[c.Baseline]; c.State == "differs" || c.State == "sizes_differ" {
 				c.Before = strings.TrimSuffix(shot.Name, ".png") + "-baseline.png"
 				if kept, err = keep(PictureDir+"/"+c.Before, want); err != nil {
 					return r, err

@@ -129,11 +129,11 @@ func TestBaselines(t *testing.T) {
 	}{
 		{"same", picture(t, 40, 10), nil, "same", true, 1},
 		{"none", nil, nil, "missing", true, 1},
-		{"differs", picture(t, 40, 14), nil, "differs", false, 2},
+		{"differs", picture(t, 40, 14), nil, "differs", false, 3},
 		{"differs where it may", picture(t, 40, 14), func(s *visual.Seen) {
 			s.Report.Scenarios[0].Screenshots[0].Ignored = []browser.Region{{X: 0, Y: 0, Width: 20, Height: 20}}
 		}, "same", true, 1},
-		{"another size", picture(t, 44, 10), nil, "sizes_differ", false, 2},
+		{"another size", picture(t, 44, 10), nil, "sizes_differ", false, 3},
 		{"no picture", []byte("not a picture"), nil, "unreadable", false, 1},
 	}
 	for _, tt := range tests {

@@ -79,8 +79,12 @@ func lay(env *testscript.Env) error {
 	if err := copyTree("testdata/repo", repo); err != nil {
 		return err
 	}
+	ledgers, err := filepath.Abs("../../internal/cli/testdata/ledgers/0.1.0/forge-octo-shop/0") // of two runs for one issue
+	if err != nil {
+		return err
+	}
 	for k, v := range map[string]string{
-		"HOME": home, "REPO": repo, "USER": "ann", "GIT_CONFIG_NOSYSTEM": "1", "NO_COLOR": "1",
+		"LEDGERS": ledgers, "HOME": home, "REPO": repo, "USER": "ann", "GIT_CONFIG_NOSYSTEM": "1", "NO_COLOR": "1",
 		"WARDEN_STATE_DIR": filepath.Join(env.WorkDir, "state"), provoked.Env: os.Getenv(provoked.Env),
 	} {
 		env.Setenv(k, v)

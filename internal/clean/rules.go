@@ -27,11 +27,30 @@ const (
 	Locked      Reason = "locked"
 	NotCopied   Reason = "not_copied"
 	NotRemoved  Reason = "not_removed"
+	Linked      Reason = "linked"
+	Moved       Reason = "moved"
+	OnABranch   Reason = "branch_remains"
 )
 
-// Run judges one run by its history and by where its question stands: asked is
-// false where nobody was asked. Its last line must be from before the moment.
+// Rule judges one run by its history and by where its question stands: asked is false
+// where nobody was asked. Its last line must be from before the moment.
+type Rule func(h ledger.History, asked bool, s decision.State, before time.Time) Reason
+
+// Run is the Rule for a run of this machine: what was accepted must have been landed.
 func Run(h ledger.History, asked bool, s decision.State, before time.Time) Reason {
+	return judge(h, asked, s, before, landed)
+}
+
+// OnForge is the Rule for a run that answered an issue: there people merge, or do not,
+// and no ledger says so. One that answers no issue is not known.
+func OnForge(h ledger.History, asked bool, s decision.State, before time.Time) Reason {
+	if h.Run.Forge == nil || h.Run.Forge.Issue < 1 {
+		return Altered
+	}
+	return judge(h, asked, s, before, func(ledger.History) bool { return true })
+}
+
+func judge(h ledger.History, asked bool, s decision.State, before time.Time, landed func(ledger.History) bool) Reason {
 	line, sealed := h.Sealed()
 	var end ledger.Ending
 	last := h.Run.ReservedAt

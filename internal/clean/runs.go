@@ -19,14 +19,16 @@ type Found struct {
 	Ledger bool     // it has a chain; else there are only stages of gates or of a role alone
 	Head   string   // of the chain
 	TaskID string   // as run.json says
+	Branch string   // of its candidate, as run.json says
 	Dirs   []string // names below the directory of runs, its own first
 	Reason Reason   // why it stays
 	Detail string
 }
 
-// Runs looks at every run of a directory. tracked reports whether git has a path below
-// it, relative to the directory. A directory that is missing has none.
-func Runs(runsDir string, before time.Time, tracked func(name string) bool) ([]Found, error) {
+// Runs looks at every run of a directory and judges it by the rule. tracked reports
+// whether git has a path below it, relative to the directory. A directory that is
+// missing has none.
+func Runs(runsDir string, before time.Time, rule Rule, tracked func(name string) bool) ([]Found, error) {
 	entries, err := os.ReadDir(runsDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -48,7 +50,7 @@ func Runs(runsDir string, before time.Time, tracked func(name string) bool) ([]F
 		f := &all[at[id]]
 		f.Dirs = append(f.Dirs, e.Name())
 		if e.Name() == id {
-			continues[id] = f.look(runsDir, before)
+			continues[id] = f.look(runsDir, before, rule)
 		}
 	}
 	for i := range all {
@@ -59,7 +61,7 @@ func Runs(runsDir string, before time.Time, tracked func(name string) bool) ([]F
 }
 
 // look reads the chain, and returns which run this one continues.
-func (f *Found) look(runsDir string, before time.Time) (continues string) {
+func (f *Found) look(runsDir string, before time.Time, rule Rule) (continues string) {
 	h, err := ledger.Read(runsDir, f.RunID)
 	if errors.Is(err, ledger.ErrUnknownRun) {
 		if left, err := os.ReadDir(filepath.Join(runsDir, f.RunID)); err != nil || len(left) > 0 {
@@ -72,14 +74,14 @@ func (f *Found) look(runsDir string, before time.Time) (continues string) {
 		f.Reason, f.Detail = Altered, err.Error()
 		return ""
 	}
-	f.Head, f.TaskID = h.Head(), h.Run.TaskID
+	f.Head, f.TaskID, f.Branch = h.Head(), h.Run.TaskID, h.Run.Branch
 	s, err := decision.Load(runsDir, f.RunID)
 	asked := err == nil
 	if err != nil && decision.CodeOf(err) != decision.UnknownRun {
 		f.Reason, f.Detail = Altered, err.Error()
 		return h.Run.Continues
 	}
-	f.Reason = Run(h, asked, s, before)
+	f.Reason = rule(h, asked, s, before)
 	return h.Run.Continues
 }
 

@@ -22,8 +22,9 @@ const keepDays = 30
 
 // cleanRow is something that is taken away, or stays.
 type cleanRow struct {
-	Kind   string       `json:"kind"` // "run", "worktree" or "leftover"
-	Path   string       `json:"path"`
+	Kind   string       `json:"kind"`         // "run", "worktree", "leftover", "mirror" or "ref"
+	Path   string       `json:"path"`         // or the ref's name in full
+	At     string       `json:"at,omitempty"` // the commit that a ref was read at
 	RunID  string       `json:"run_id,omitempty"`
 	Code   clean.Reason `json:"code,omitempty"` // why it stays
 	Detail string       `json:"detail,omitempty"`
@@ -37,14 +38,15 @@ type cleaning struct {
 	main   string    // the repository's first worktree
 	before time.Time // what is younger stays
 	apply  bool
+	remote string // whose ledgers are looked at; "" for none
 	gone   []cleanRow
 	kept   []cleanRow
 }
 
 func (a *app) clean() *cobra.Command {
-	var dir string
+	var dir, remote string
 	var days int
-	var apply bool
+	var apply, refs bool
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "List old worktrees, runs and leftovers that nobody needs any more, or take them away",
@@ -52,6 +54,9 @@ func (a *app) clean() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 || days > 36500 {
 				return usagef("--keep-days is a number from 0 to 36500")
+			}
+			if refs != (remote != "") {
+				return usagef("--refs needs --remote, and --remote is for --refs")
 			}
 			root, err := findRoot(dir)
 			if err != nil {
@@ -61,7 +66,8 @@ func (a *app) clean() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c := &cleaning{a: a, m: m, root: root, before: a.now().AddDate(0, 0, -days), apply: apply, gone: []cleanRow{}, kept: []cleanRow{}}
+			c := &cleaning{a: a, m: m, root: root, before: a.now().AddDate(0, 0, -days), apply: apply, remote: remote,
+				gone: []cleanRow{}, kept: []cleanRow{}}
 			if err := c.run(cmd.Context()); err != nil {
 				return err
 			}
@@ -70,6 +76,8 @@ func (a *app) clean() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&apply, "apply", false, "take away what is listed; without it nothing is changed")
 	cmd.Flags().IntVar(&days, "keep-days", keepDays, "keep what is younger")
+	cmd.Flags().BoolVar(&refs, "refs", false, "also the ledgers of old runs that a remote has; their candidates go with them")
+	cmd.Flags().StringVar(&remote, "remote", "", "name of the remote for --refs")
 	cmd.Flags().StringVar(&dir, "project", ".", "directory of the project")
 	return cmd
 }
@@ -96,6 +104,14 @@ func (c *cleaning) run(ctx context.Context) error {
 			if err := c.runsOf(ctx, real); err != nil {
 				return err
 			}
+		}
+	}
+	if err := c.jobs(ctx); err != nil {
+		return err
+	}
+	if c.remote != "" {
+		if err := c.refs(ctx, c.remote); err != nil {
+			return err
 		}
 	}
 	return c.leftovers()
@@ -192,6 +208,8 @@ func (c *cleaning) settle(row cleanRow, err error) {
 	switch row.Detail = err.Error(); {
 	case errors.As(err, &lacks):
 		row.Code, row.RunID = clean.NotCopied, lacks.id
+	case lost(err):
+		row.Code = clean.Moved
 	case errors.As(err, &no) && no.Code == "worktree_busy":
 		row.Code = clean.InUse
 	default:
@@ -223,13 +241,17 @@ func (c *cleaning) answer(days int) object {
 	out := object{"ok": true, "code": "planned", "project": c.root, "keep_days": days, "removes": c.gone, "kept": c.kept}
 	if !c.apply {
 		if len(c.gone) > 0 {
-			out["next"] = fmt.Sprintf("%s clean --apply --keep-days %d%s", c.a.program(), days, (&local{root: c.root}).at())
+			more := ""
+			if c.remote != "" {
+				more = " --refs --remote " + quoted(c.remote)
+			}
+			out["next"] = fmt.Sprintf("%s clean --apply --keep-days %d%s%s", c.a.program(), days, more, (&local{root: c.root}).at())
 		}
 		return out
 	}
 	out["code"] = "cleaned"
 	for _, row := range c.kept {
-		if row.Code == clean.NotCopied || row.Code == clean.NotRemoved {
+		if row.Code == clean.NotCopied || row.Code == clean.NotRemoved || row.Code == clean.Moved {
 			out["ok"], out["code"] = false, "clean_incomplete"
 			c.a.narrate("%s", harmless(row.Path+": "+row.Detail))
 		}

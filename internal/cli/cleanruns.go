@@ -74,7 +74,7 @@ func (c *cleaning) found(ctx context.Context, tree string) ([]clean.Found, error
 		first, _, _ := strings.Cut(strings.TrimPrefix(name, ".warden/runs/"), "/")
 		tracked[first] = true
 	}
-	return clean.Runs(filepath.Join(tree, ".warden", "runs"), c.before, func(name string) bool { return tracked[name] })
+	return clean.Runs(filepath.Join(tree, ".warden", "runs"), c.before, clean.Run, func(name string) bool { return tracked[name] })
 }
 
 // notCopied says of which run the home has no copy that verifies.
@@ -91,10 +91,14 @@ func (c *cleaning) copies(ctx context.Context, runs string, found []clean.Found)
 	if err != nil {
 		return err
 	}
-	project := c.a.identity(ctx, runs)
+	where := c.a.identity(ctx, runs)
 	for _, f := range found {
 		if !f.Ledger {
 			continue
+		}
+		project := where
+		if h, err := ledger.Read(runs, f.RunID); err == nil && h.Run.Forge != nil {
+			project = onForge(*h.Run.Forge)
 		}
 		got, err := kept.Import(ctx, []corpus.Source{{RunsDir: runs, RunID: f.RunID, Project: project}}, c.a.now())
 		if err != nil {

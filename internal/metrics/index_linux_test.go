@@ -130,11 +130,11 @@ func TestIndex(t *testing.T) {
 		}
 		indexed(t, runs, x)
 		metrics.Forge(x, runs)
+		name := filepath.Join(x.Dir, metrics.IndexName(runs))
+		good := []byte(content(t, name)) // before another program writes its own
 		other := x
 		other.Maker = "another"
 		same(t, "of another program", want, indexed(t, runs, other))
-		name := filepath.Join(x.Dir, metrics.IndexName(runs))
-		good := []byte(content(t, name))
 		for at := 0; at < len(good); at += 7 {
 			bad := append([]byte{}, good...)
 			bad[at] ^= 0x41

@@ -237,7 +237,7 @@ func verdict(ref, out string, err error) (same bool, _ error) {
 			return true, err
 		case "!":
 			return false, refusal(ref, f[2], err)
-		case " ", "*", "+":
+		case " ", "*", "+", "-": // the last of a ref that was to go
 			return false, err
 		}
 	}

@@ -88,7 +88,7 @@ func (j *Job) look(before time.Time) (err error) {
 			if info, err := e.Info(); err != nil || !info.ModTime().Before(before) {
 				l.Reason = TooRecent
 			}
-			if l.Reason != "" && part != "caches" {
+			if l.Reason != "" && part != "caches" && j.Mirror == "" {
 				j.Mirror = TooRecent
 			}
 			j.Loose = append(j.Loose, l)

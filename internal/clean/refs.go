@@ -52,19 +52,19 @@ func Together(refs []Ref, branch func(name string) bool) {
 			f.Reason, f.Detail = OnABranch, "refs/heads/"+f.Branch
 		}
 		if f.Reason != "" {
-			stays[issueOf(f.RunID)] = f.RunID
+			stays[IssueOf(f.RunID)] = f.RunID
 		}
 	}
 	for i := range refs {
 		f := &refs[i].Found
-		if by := stays[issueOf(f.RunID)]; f.Reason == "" && by != "" {
+		if by := stays[IssueOf(f.RunID)]; f.Reason == "" && by != "" {
 			f.Reason, f.Detail = Continued, by
 		}
 	}
 }
 
-// issueOf is what the ids of an issue's runs have in common.
-func issueOf(runID string) string {
+// IssueOf is what the ids of an issue's runs have in common.
+func IssueOf(runID string) string {
 	if at := strings.LastIndexByte(runID, '-'); at > 0 {
 		return runID[:at]
 	}

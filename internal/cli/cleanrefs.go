@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,14 +48,22 @@ func (c *cleaning) refs(ctx context.Context, remote string) error {
 		return err
 	}
 	clean.Together(refs, func(name string) bool { return there["refs/heads/"+name] != "" })
+	failed := map[string]string{}
 	for _, r := range refs {
 		row := cleanRow{Kind: "ref", Path: r.Name, At: r.At, RunID: r.Found.RunID, Code: r.Found.Reason, Detail: r.Found.Detail}
+		issue, kept := clean.IssueOf(r.Found.RunID), len(c.kept)
+		if by := failed[issue]; row.Code == "" && by != "" {
+			row.Code, row.Detail = clean.Continued, by
+		}
 		c.decide(row, func() error {
 			if err := c.copies(ctx, filepath.Join(dir, r.Found.RunID), []clean.Found{r.Found}); err != nil {
 				return err
 			}
 			return op.DropLedger(ctx, to, r.Name, r.At)
 		})
+		if len(c.kept) > kept {
+			failed[issue] = r.Found.RunID // those after it stay: the last one says what is owed
+		}
 	}
 	return nil
 }
@@ -65,6 +74,8 @@ func (c *cleaning) readRefs(ctx context.Context, op push.Operator, to, dir strin
 	if len(names) == 0 {
 		return nil, nil
 	}
+	// In the order of the runs of an issue: the tenth comes after the ninth.
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	if len(names) > maxRefs {
 		return nil, fmt.Errorf("read the ledgers of the remote: more than %d refs", maxRefs)
 	}

@@ -45,9 +45,10 @@ func TestDropLedger(t *testing.T) {
 	if err := o.DropLedger(ctx, to, ref, l.commits[1]); !errors.Is(err, ErrLease) {
 		t.Errorf("a ref that is gone: %v", err)
 	}
-	s.run(s.root, "config", "receive.denyDeletes", "true")
+	s.hook("pre-receive", "echo not here >&2; exit 1")
+	o, _ = newOperator(t, "[credential]\n\thelper = \"!f() { test \\\"$1\\\" = get && printf 'username=x-access-token\\\\npassword="+token+"\\\\n'; }; f\"\n")
 	var no *ErrRefused
-	if err := o.DropLedger(ctx, to, other, l.commits[1]); !errors.As(err, &no) {
+	if err := o.DropLedger(ctx, s.url, other, l.commits[1]); !errors.As(err, &no) || s.at(other) == "" {
 		t.Errorf("a remote that refuses: %v", err)
 	}
 }

@@ -57,6 +57,29 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestOnForge: what an issue was told is old when its last line is; all else is a run's.
+func TestOnForge(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	old, young := line(ledger.TypeDone, `{}`, 40*day), line(ledger.TypeDone, `{}`, day)
+	for name, tt := range map[string]struct {
+		head  ledger.RunHead
+		lines []ledger.Line
+		want  clean.Reason
+	}{
+		"an old log":            {ledger.RunHead{RunID: "issue-7-log", Forge: &ledger.ForgeRef{Issue: 7, Trigger: "log"}}, []ledger.Line{old}, ""},
+		"a young log":           {ledger.RunHead{RunID: "issue-7-log", Forge: &ledger.ForgeRef{Issue: 7, Trigger: "log"}}, []ledger.Line{old, young}, clean.TooRecent},
+		"an empty log":          {ledger.RunHead{RunID: "issue-7-log", Forge: &ledger.ForgeRef{Issue: 7, Trigger: "log"}}, nil, clean.Altered},
+		"a run that says so":    {ledger.RunHead{RunID: "issue-7-1", Forge: &ledger.ForgeRef{Issue: 7, Trigger: "log"}}, []ledger.Line{old}, clean.Unfinished},
+		"a run at work":         {ledger.RunHead{RunID: "issue-7-1", Forge: &ledger.ForgeRef{Issue: 7}}, []ledger.Line{old}, clean.Unfinished},
+		"a run without a forge": {ledger.RunHead{RunID: "issue-7-1"}, []ledger.Line{old}, clean.Altered},
+	} {
+		if got := clean.OnForge(ledger.History{Run: tt.head, Lines: tt.lines}, false, decision.State{}, noon.Add(-30*day)); got != tt.want {
+			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	state, temp := t.TempDir(), t.TempDir()

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tolboy/warden/internal/clean"
+	"github.com/tolboy/warden/internal/ledger"
 )
 
 // ofIssue are the ledgers of two runs for one issue: one refused, one accepted.
@@ -200,14 +201,39 @@ func TestTogether(t *testing.T) {
 		ref("issue-11-1", "gone", ""), ref("issue-11-2", "gone", ""),
 		ref("issue-2-1", "warden/issue-2-x", ""), ref("issue-2-2", "gone", ""),
 		ref("issue-3-1", "", ""), ref("odd", "gone", ""),
+		// What an issue was told goes with its runs, and not before there was one.
+		{Found: clean.Found{RunID: "issue-11-log", Log: true}}, {Found: clean.Found{RunID: "issue-1-log", Log: true}}, {Found: clean.Found{RunID: "issue-4-log", Log: true}},
 	}
 	clean.Together(refs, func(name string) bool { return name == "warden/issue-2-x" })
 	var got []clean.Reason
 	for _, r := range refs {
 		got = append(got, r.Found.Reason)
 	}
-	want := []clean.Reason{clean.Continued, clean.Waiting, "", "", clean.OnABranch, clean.Continued, clean.OnABranch, ""}
+	want := []clean.Reason{clean.Continued, clean.Waiting, "", "", clean.OnABranch, clean.Continued, clean.OnABranch, "", "", clean.Continued, clean.Unfinished}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestReadRefOfALog: what an issue was told is whole without a seal.
+func TestReadRefOfALog(t *testing.T) {
+	t.Parallel()
+	dir, now := t.TempDir(), time.Now()
+	run, err := ledger.Create(dir, ledger.RunHead{RunID: "issue-7-log", TaskID: "issue-7", ReservedAt: now,
+		Forge: &ledger.ForgeRef{Kind: "github", Repo: "octo/shop", Issue: 7, Trigger: "log"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Append(ledger.TypeIntent, now, ledger.Intent{Key: "k", Purpose: "comment"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for before, want := range map[time.Time]clean.Reason{now.Add(time.Hour): "", now.Add(-time.Hour): clean.TooRecent} {
+		f, err := clean.ReadRef(dir, "issue-7-log", before)
+		if err != nil || f.Reason != want || !f.Log {
+			t.Errorf("%+v, %v; want %q", f, err, want)
+		}
 	}
 }

@@ -35,7 +35,7 @@ func ReadRef(dir, runID string, before time.Time) (Found, error) {
 	switch {
 	case err != nil:
 		f.Reason, f.Detail = Altered, err.Error()
-	case !v.OK && v.Code != ledger.CodeUnsealed:
+	case !v.OK:
 		f.Reason, f.Detail = Altered, v.Code+": "+v.First
 	}
 	return f, nil
@@ -45,10 +45,16 @@ func ReadRef(dir, runID string, before time.Time) (Found, error) {
 // of an issue all go or none, since the next run is counted from those before it, and
 // none while a branch for a candidate remains.
 func Together(refs []Ref, branch func(name string) bool) {
-	stays := map[string]string{}
+	stays, ran := map[string]string{}, map[string]bool{}
+	for _, r := range refs {
+		ran[IssueOf(r.Found.RunID)] = ran[IssueOf(r.Found.RunID)] || !r.Found.Log
+	}
 	for i := range refs {
 		f := &refs[i].Found
-		if f.Reason == "" && (f.Branch == "" || branch(f.Branch)) {
+		if f.Reason == "" && !ran[IssueOf(f.RunID)] {
+			f.Reason, f.Detail = Unfinished, "the issue had no run"
+		}
+		if f.Reason == "" && !f.Log && (f.Branch == "" || branch(f.Branch)) {
 			f.Reason, f.Detail = OnABranch, "refs/heads/"+f.Branch
 		}
 		if f.Reason != "" {

@@ -4,6 +4,7 @@
 package clean
 
 import (
+	"strings"
 	"time"
 
 	"github.com/tolboy/warden/internal/decision"
@@ -47,6 +48,15 @@ func OnForge(h ledger.History, asked bool, s decision.State, before time.Time) R
 	if h.Run.Forge == nil || h.Run.Forge.Issue < 1 {
 		return Altered
 	}
+	if isLog(h) { // it is never sealed; whether its issue is done, its runs say
+		switch n := len(h.Lines); {
+		case !h.Complete() || h.Torn > 0 || n == 0:
+			return Altered
+		case !h.Lines[n-1].At.Before(before):
+			return TooRecent
+		}
+		return ""
+	}
 	return judge(h, asked, s, before, func(ledger.History) bool { return true })
 }
 
@@ -84,4 +94,9 @@ func landed(h ledger.History) bool {
 		}
 	}
 	return false
+}
+
+// isLog reports whether it is what an issue was told outside of its runs.
+func isLog(h ledger.History) bool {
+	return h.Run.Forge != nil && h.Run.Forge.Trigger == "log" && strings.HasSuffix(h.Run.RunID, "-log")
 }

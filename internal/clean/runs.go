@@ -21,6 +21,7 @@ type Found struct {
 	TaskID string   // as run.json says
 	Branch string   // of its candidate, as run.json says
 	Dirs   []string // names below the directory of runs, its own first
+	Log    bool     // of an issue, and no run
 	Reason Reason   // why it stays
 	Detail string
 }
@@ -74,7 +75,7 @@ func (f *Found) look(runsDir string, before time.Time, rule Rule) (continues str
 		f.Reason, f.Detail = Altered, err.Error()
 		return ""
 	}
-	f.Head, f.TaskID, f.Branch = h.Head(), h.Run.TaskID, h.Run.Branch
+	f.Head, f.TaskID, f.Branch, f.Log = h.Head(), h.Run.TaskID, h.Run.Branch, isLog(h)
 	s, err := decision.Load(runsDir, f.RunID)
 	asked := err == nil
 	if err != nil && decision.CodeOf(err) != decision.UnknownRun {

@@ -56,7 +56,7 @@ func TestClickHitsWhatItProves(t *testing.T) {
 		"/canvas": html(`<canvas id=c width=50 height=50></canvas><script>c.onclick=()=>c.getContext('2d').fillRect(0,0,50,50)</script>`),
 		"/still":  html(`<canvas id=c width=50 height=50></canvas>`),
 		"/label":  html(`<label for=i>Agree</label><input id=i type=checkbox>`),
-		"/move":   html(`<button id=b style="position:absolute;left:0">Run</button><script>let x=0;setInterval(()=>{b.style.left=(x+=7)%400+'px'},5)</script>`),
+		"/move":   html(`<button id=b style="position:absolute;left:0">Run</button><script>let x=0;const go=()=>{b.style.left=(x+=7)%400+'px';requestAnimationFrame(go)};go()</script>`),
 		"/names":  html(`<form><input name=getBoundingClientRect><input name=parentNode><button id=b type=button onclick="this.textContent='Done'">Do</button></form><img name=createTreeWalker><img name=querySelectorAll>`),
 	})
 	for path, want := range map[string][]verdict{

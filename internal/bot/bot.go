@@ -47,6 +47,7 @@ type Bot struct {
 
 	self    forge.User
 	unsaved map[string][]string // by run: commits to keep reachable
+	ahead   string              // key of the intent that the last publication took to the forge for the next action
 }
 
 // Archive keeps the ledgers on the forge.
@@ -169,6 +170,7 @@ func (b *Bot) Reconcile(ctx context.Context, issue int, trigger reconcile.Trigge
 // settle does one thing after the other. The ledgers are fetched once: after
 // that we are the ones who write them, and who does not win a write stops.
 func (b *Bot) settle(ctx context.Context, issue int, trigger reconcile.Trigger, res *Result) error {
+	b.ahead = "" // the ledgers are read anew
 	for step := range maxSteps {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("reconcile issue %d: cut off: %w", issue, err)

@@ -32,6 +32,13 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 			return err
 		}
 	}
+	b.ahead = ""
+	next := a.Next
+	if next != nil {
+		if err := b.intend(run, next.Key, string(next.Kind), o.Pull.URL); err != nil {
+			return err
+		}
+	}
 	reach, err := b.reach(ctx, run)
 	if err != nil {
 		return err
@@ -41,6 +48,9 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 		return err
 	}
 	b.pin(&s.view) // the addresses are of the commit that was just announced
+	if next != nil {
+		b.ahead = next.Key
+	}
 	for _, p := range a.Pieces {
 		done, err := s.piece(ctx, p)
 		if err != nil {
@@ -226,9 +236,12 @@ func (b *Bot) setDraft(ctx context.Context, o reconcile.Observed, a reconcile.Ac
 	if err := b.intend(run, a.Key, string(a.Kind), o.Pull.URL); err != nil {
 		return err
 	}
-	if err := b.save(ctx, run.ID()); err != nil {
-		return err
+	if b.ahead != a.Key { // else the forge has it since the publication before
+		if err := b.save(ctx, run.ID()); err != nil {
+			return err
+		}
 	}
+	b.ahead = ""
 	done := ledger.Done{Key: a.Key, Purpose: string(a.Kind), OK: true, Number: o.Pull.Number}
 	switch err := b.Forge.SetDraft(ctx, *o.Pull, draft); {
 	case errors.Is(err, forge.ErrForbidden), errors.Is(err, errors.ErrUnsupported):

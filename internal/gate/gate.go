@@ -28,6 +28,8 @@ type Request struct {
 	MergeBase string            // commit; for the report
 	Contract  contract.Snapshot // what the run was begun with
 	Phase     Phase             // "" is Gates
+	// Before is the tree as it is now, for a caller that has just looked; nil looks.
+	Before *git.Snapshot
 	Runner
 }
 
@@ -155,6 +157,15 @@ func (r *run) run(ctx context.Context) error {
 	return nil
 }
 
+// look takes the tree as the caller has just seen it before the first command, and
+// looks after each.
+func (r *run) look(ctx context.Context, done int) (git.Snapshot, error) {
+	if done == 0 && r.req.Before != nil {
+		return *r.req.Before, nil
+	}
+	return r.req.Judge.Snapshot(ctx)
+}
+
 // boundary looks at contract and tree between two commands, once: what stands
 // after one command is what stands before the next. It reports whether both are
 // as they must be.
@@ -164,7 +175,7 @@ func (r *run) boundary(ctx context.Context, done int) (bool, error) {
 		r.fail(outcome.ContractMutated, "the contract under .warden is not the one that the run began with: "+list(changed))
 		return false, nil
 	}
-	tree, err := r.req.Judge.Snapshot(ctx)
+	tree, err := r.look(ctx, done)
 	if err != nil {
 		return false, fmt.Errorf("look at the worktree: %w", err)
 	}

@@ -62,15 +62,13 @@ func (g *Git) OpenJudge(ctx context.Context, cfg JudgeConfig) (*Judge, error) {
 	if err := j.makeDir(ctx); err != nil {
 		return nil, fmt.Errorf("open judge: %w", err)
 	}
-	for _, id := range slices.Compact([]string{cfg.Base, cfg.Head}) {
-		if _, err := j.run(ctx, "cat-file", "-e", id+"^{commit}"); err != nil {
-			return nil, fmt.Errorf("open judge: commit %s is not in %s: %w", id, cfg.Source, err)
-		}
-	}
 	if err := j.seedIndex(ctx); err != nil {
 		return nil, fmt.Errorf("open judge: %w", err)
 	}
 	if cfg.Base != cfg.Head {
+		if _, err := j.run(ctx, "cat-file", "-e", cfg.Base+"^{commit}"); err != nil {
+			return nil, fmt.Errorf("open judge: commit %s is not in %s: %w", cfg.Base, cfg.Source, err)
+		}
 		out, err := j.run(ctx, "diff-tree", "-r", "--raw", "--no-renames", "--no-abbrev", "-z", cfg.Base, cfg.Head, "--")
 		if err == nil {
 			j.ahead, err = parseRaw(out)
@@ -133,11 +131,12 @@ func (j *Judge) makeDir(ctx context.Context) error {
 	excludes := filepath.Join(dir, "info", "operator-excludes")
 	spec := DirSpec{Dir: dir, Alternates: []string{filepath.Join(j.cfg.Source, "objects")}, Head: j.cfg.Head}
 	// Read once: later the repository's settings may be a child's.
-	settings := Settings{}
+	settings, first := Settings{}, false
 	if _, err := os.Lstat(filepath.Join(dir, "config")); errors.Is(err, fs.ErrNotExist) {
 		if settings, err = j.git.Settings(ctx, j.cfg.Source); err != nil {
 			return err
 		}
+		first = true
 		if err := os.MkdirAll(filepath.Dir(excludes), 0o700); err != nil {
 			return err
 		}
@@ -158,11 +157,14 @@ func (j *Judge) makeDir(ctx context.Context) error {
 	if err := copyShallow(j.cfg.Source, dir); err != nil {
 		return err
 	}
-	out, err := j.run(ctx, "config", "-z", "--local", "--list")
-	if err != nil {
-		return err
+	own := settings // as they have just been written
+	if !first {
+		out, err := j.run(ctx, "config", "-z", "--local", "--list")
+		if err != nil {
+			return err
+		}
+		own = parseSettings(out)
 	}
-	own := parseSettings(out)
 	j.fileMode, j.sha256 = own.FileMode, own.ObjectFormat == "sha256"
 	return nil
 }

@@ -53,6 +53,10 @@ type Action struct {
 
 	// Publish, in this order. A branch that is refused ends it: the rest shows it.
 	Pieces []Piece
+	// Next is the MarkReady or MarkDraft of the same run that follows if nothing
+	// changes meanwhile, or nil. Its intent may be written with those of Pieces; it is
+	// performed only when it is itself planned.
+	Next *Action
 
 	// Ask.
 	To     forge.User

@@ -21,7 +21,11 @@ func (p *planner) show() (Action, bool) {
 			}
 		}
 		if len(missing) > 0 {
-			return Action{Kind: Publish, Key: "publish:" + missing[0].Key, Reason: ToBeShown, RunID: r.ID, Pieces: missing}, true
+			a := Action{Kind: Publish, Key: "publish:" + missing[0].Key, Reason: ToBeShown, RunID: r.ID, Pieces: missing}
+			if next, ok := p.toggleDraft(); ok && next.RunID == r.ID {
+				a.Next = &next
+			}
+			return a, true
 		}
 	}
 	return Action{}, false

@@ -18,6 +18,19 @@ type eyes struct {
 	worktree string
 	contract contract.Snapshot
 	setup    []string // what the setup commands changed
+
+	last *git.Snapshot // since which no child has run; nil when nobody can tell
+}
+
+// saw keeps a look that was taken when the last child had ended.
+func (e *eyes) saw(snap git.Snapshot) { e.last = &snap }
+
+// take hands the last look to the one who starts the next child. It is gone then: a
+// child that ended badly leaves a tree that nobody has seen.
+func (e *eyes) take() *git.Snapshot {
+	snap := e.last
+	e.last = nil
+	return snap
 }
 
 // Look implements engine.Eyes.
@@ -26,6 +39,7 @@ func (e *eyes) Look(ctx context.Context) (engine.Tree, error) {
 	if err != nil {
 		return engine.Tree{}, fmt.Errorf("look at the worktree: %w", err)
 	}
+	e.saw(snap)
 	return e.tree(snap)
 }
 

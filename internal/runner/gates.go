@@ -37,6 +37,7 @@ func (g *gates) Run(ctx context.Context, evidence string, checks engine.Checks, 
 	report, failed := gate.Run(ctx, gate.Request{
 		Task: g.order.Task, Root: g.order.Worktree, Judge: g.eyes.judge, MergeBase: g.order.Base,
 		Contract: g.order.Contract, Phase: gate.Phase(checks), Runner: commands,
+		Before: g.eyes.take(),
 	})
 	name := "machine-gate.json"
 	if checks != engine.ChecksDecide {
@@ -55,6 +56,9 @@ func (g *gates) Run(ctx context.Context, evidence string, checks engine.Checks, 
 		out.Message = failed.Error()
 	}
 	if report.After.Source != "" {
+		if failed == nil && len(report.ConfigurationChanged) == 0 {
+			g.eyes.saw(report.After)
+		}
 		if out.After, err = g.eyes.tree(report.After); err != nil {
 			return out, err
 		}

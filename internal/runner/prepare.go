@@ -254,6 +254,7 @@ func (p *preparation) attempt(ctx context.Context, by *roles, call engine.RoleCa
 func (p *preparation) record(ctx context.Context, n int, out *engine.RoleOutcome) error {
 	lasting, done := grace.Context(ctx, grace.Period)
 	defer done()
+	p.roles.eyes.take() // it was of the tree before that is taken back
 	if err := p.judge.Restore(lasting, p.kept); err != nil {
 		out.OK, out.Code = false, outcome.UnexpectedError
 		out.Detail = strings.TrimPrefix(out.Detail+"; ", "; ") + err.Error()

@@ -59,7 +59,7 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 	if code != outcome.OK {
 		return r.exhausted(c), nil
 	}
-	req.Pinned = pinned
+	req.Pinned, req.Before = pinned, r.eyes.take()
 	res, err := r.dispatcher.Dispatch(ctx, req)
 	r.reviewed(c, res.Record)
 	if pinned != "" && res.Code == outcome.RoleUnresolved {
@@ -72,6 +72,7 @@ func (r *roles) Dispatch(ctx context.Context, c engine.RoleCall) (engine.RoleOut
 		return out, err
 	}
 	if res.After.Source != "" {
+		r.eyes.saw(res.After)
 		out.After, err = r.eyes.tree(res.After)
 	}
 	return out, err

@@ -44,21 +44,6 @@ func TestRun(t *testing.T) {
 			t.Errorf("told of %q", started)
 		}
 	})
-	t.Run("the caller has just looked", func(t *testing.T) {
-		t.Parallel()
-		b := newBench(t, contracted...)
-		req := b.request("touch elsewhere")
-		req.Before = &git.Snapshot{Changes: []git.Change{{Path: "other.txt", Kind: 'A'}}}
-		r := gates(t, req)
-		if r.Code != outcome.BlastRadiusBeforeCommand || len(r.Commands) != 0 || req.Judge.(*counting).looks != 0 {
-			t.Errorf("%s after %d commands and %d looks", r.Code, len(r.Commands), req.Judge.(*counting).looks)
-		}
-		req = b.request("touch elsewhere.txt")
-		req.Before = &git.Snapshot{}
-		if r = gates(t, req); r.Code != outcome.BlastRadiusAfterCommand || req.Judge.(*counting).looks != 1 {
-			t.Errorf("%s after %d looks", r.Code, req.Judge.(*counting).looks)
-		}
-	})
 	t.Run("red ends the run", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, contracted...)

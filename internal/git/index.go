@@ -27,8 +27,8 @@ func (j *Judge) seedIndex(ctx context.Context) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("look for the index: %w", err)
 	}
-	if _, err := j.run(ctx, "read-tree", "--reset", j.cfg.Head+"^{commit}"); err != nil {
-		return fmt.Errorf("read commit %s of %s into the index: %w", j.cfg.Head, j.cfg.Source, err)
+	if _, err := j.run(ctx, "read-tree", "--reset", j.cfg.Head); err != nil {
+		return fmt.Errorf("read head into the index: %w", err)
 	}
 	if err := j.clearFlags(ctx); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -61,13 +62,15 @@ func (g *Git) OpenJudge(ctx context.Context, cfg JudgeConfig) (*Judge, error) {
 	if err := j.makeDir(ctx); err != nil {
 		return nil, fmt.Errorf("open judge: %w", err)
 	}
+	for _, id := range slices.Compact([]string{cfg.Base, cfg.Head}) {
+		if _, err := j.run(ctx, "cat-file", "-e", id+"^{commit}"); err != nil {
+			return nil, fmt.Errorf("open judge: commit %s is not in %s: %w", id, cfg.Source, err)
+		}
+	}
 	if err := j.seedIndex(ctx); err != nil {
 		return nil, fmt.Errorf("open judge: %w", err)
 	}
 	if cfg.Base != cfg.Head {
-		if _, err := j.run(ctx, "cat-file", "-e", cfg.Base+"^{commit}"); err != nil {
-			return nil, fmt.Errorf("open judge: commit %s is not in %s: %w", cfg.Base, cfg.Source, err)
-		}
 		out, err := j.run(ctx, "diff-tree", "-r", "--raw", "--no-renames", "--no-abbrev", "-z", cfg.Base, cfg.Head, "--")
 		if err == nil {
 			j.ahead, err = parseRaw(out)

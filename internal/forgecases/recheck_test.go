@@ -101,6 +101,16 @@ func TestRecheck(t *testing.T) {
 		p := w.act(w.comment(wil, w.issue, "/warden recheck"))
 		w.want(len(p.Runs) == 0 && w.said("label_off") == 1, "without a label: %s", p)
 	})
+	t.Run("before there is a candidate", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, setting{writer: []demo.Turn{{Role: "implementer", Write: map[string]string{"greeting.txt": "Go away.\n"}, Answer: done("Wrote it.", "greeting.txt")}}})
+		w.open()
+		p := w.act(w.label())
+		w.want(len(p.Runs) == 1 && p.Runs[0].Reason == "gates_not_satisfied" && p.Pull == nil, "it passed: %s", p)
+		p = w.act(w.comment(wil, w.issue, "/warden recheck"))
+		w.want(len(p.Runs) == 1 && p.did("ask", "recheck_no_pull_request"), "without a pull request: %s", p)
+		w.told("recheck_no_pull_request", "nothing to judge again")
+	})
 }
 
 // TestRetryCarriesVerdicts is a reader who was away: the run that is tried again goes

@@ -160,12 +160,17 @@ func TestAnswers(t *testing.T) {
 		w.want(p.words() == "accept void reject reject" && len(p.Runs) == 3 && w.check(second) == "failure", "the approval counted: %s", p)
 		w.told("outranked_by_refusal", "@"+wil+" somebody refused this candidate")
 
-		// A refusal while the next candidate is made is of the one before.
+		// A refusal while the next candidate is made is of the one before. It comes from
+		// somebody new: what the others said is ahead of the clock that is on time now.
+		const zoe = "zoe"
+		if err := w.server.AddPerson(forgetest.Person{Login: zoe, Permission: forge.Write}); err != nil {
+			t.Fatal(err)
+		}
 		third := p.Pull.Head
 		w.sent(w.server.RemoveLabel(mona, w.issue, "warden"))
 		d := w.label()
 		onTime.Store(true)
-		w.model.during(1, func() { w.review(wil, forge.ChangesRequested, "Not this one.") })
+		w.model.during(1, func() { w.review(zoe, forge.ChangesRequested, "Not this one.") })
 		p = w.act(d)
 		w.want(len(p.Runs) == 4 && p.words() == "accept void reject reject" && w.check(p.Pull.Head) == "waiting", "it refused what nobody had seen: %s", p)
 		w.told("stale_refusal", "this review is of an older commit, `"+third+"`")

@@ -40,8 +40,9 @@ type process struct {
 	tabs map[cdp.BrowserContextID]*tab
 }
 
-// start is launch, once more for a browser that ended before it answered: on a machine
-// that has no memory left one now and then does, and no page has had a say in it.
+// start is launch, once more for a browser that ended before it answered. That was met
+// once on a busy machine and its cause is not known; no page has had a say in it by then,
+// so a second start hides nothing that is judged.
 func start(ctx context.Context, path, gate string, unboxed bool, run Runner) (*process, error) {
 	p, err := launch(ctx, path, gate, unboxed, run)
 	var missing *Missing

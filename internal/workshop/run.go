@@ -121,7 +121,7 @@ func (w *Workshop) fetchWork(ctx context.Context, runID, commit string) error {
 	if err != nil || dir == w.Mirror {
 		return err
 	}
-	return w.Pusher.Fetch(ctx, push.Remote{URL: dir}, w.Mirror, "+"+commit+":refs/work/"+runID)
+	return w.Pusher.Fetch(ctx, push.Remote{URL: dir}, w.Mirror, "+"+commit+":refs/parked/"+runID)
 }
 
 // boundary adapts what the bot does between stages.

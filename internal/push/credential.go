@@ -11,6 +11,10 @@ import (
 	"github.com/tolboy/warden/internal/git"
 )
 
+// maxCredential is in bytes: far more than any, and less than what a pipe takes
+// before somebody reads.
+const maxCredential = 16 << 10
+
 // helper hands git what stands in descriptor 3, once, when it asks for the
 // credential of the right host. The secret is in no argument, no variable and no
 // file: only in a pipe that the call inherits.
@@ -28,28 +32,47 @@ func (p *Pusher) remote(ctx context.Context, r Remote, c git.Call) (git.Result, 
 	if err != nil || strings.ContainsAny(u.Host, "\"'$`\\*? \t\n") {
 		return git.Result{}, errors.New("the remote's host cannot be named")
 	}
-	c.Config = append(c.Config, "credential.helper="+fmt.Sprintf(helper, u.Host))
+	if len(r.Credential.Username)+len(r.Credential.Token) > maxCredential {
+		return git.Result{}, fmt.Errorf("the credential is longer than %d bytes", maxCredential)
+	}
+	setting, file, err := p.hand(r.Credential, u)
+	if err != nil {
+		return git.Result{}, err
+	}
+	defer file.Close()
+	c.Config = append(c.Config, setting)
+	c.ExtraFiles = []*os.File{file}
+	res, err := p.git.Do(ctx, c)
+	return r.Credential.clean(res), r.Credential.cleanError(err)
+}
+
+// hand opens what a call inherits as descriptor 3, and the setting that reads it.
+func (p *Pusher) hand(c Credential, u *url.URL) (setting string, _ *os.File, err error) {
+	if !p.asks {
+		if file, err := c.header(u); file != nil || err != nil {
+			return "include.path=" + settings, file, err
+		}
+	}
+	file, err := c.answer()
+	return "credential.helper=" + fmt.Sprintf(helper, u.Host), file, err
+}
+
+// answer is a pipe with what helper prints.
+func (c Credential) answer() (*os.File, error) {
+	text := "username=" + c.Username + "\npassword=" + c.Token + "\n"
 	read, write, err := os.Pipe()
 	if err != nil {
-		return git.Result{}, fmt.Errorf("make a pipe for the credential: %w", err)
-	}
-	defer read.Close()
-	// A pipe takes 64 KiB before anybody reads; a credential is far below.
-	text := "username=" + r.Credential.Username + "\npassword=" + r.Credential.Token + "\n"
-	if len(text) > 16<<10 {
-		write.Close()
-		return git.Result{}, errors.New("the credential is longer than 16 KiB")
+		return nil, fmt.Errorf("make a pipe for the credential: %w", err)
 	}
 	_, err = write.WriteString(text)
 	if e := write.Close(); err == nil {
 		err = e
 	}
 	if err != nil {
-		return git.Result{}, fmt.Errorf("write the credential: %w", err)
+		read.Close()
+		return nil, fmt.Errorf("write the credential: %w", err)
 	}
-	c.ExtraFiles = []*os.File{read}
-	res, err := p.git.Do(ctx, c)
-	return r.Credential.clean(res), r.Credential.cleanError(err)
+	return read, nil
 }
 
 // clean takes the token out of what a server may have echoed.

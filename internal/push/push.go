@@ -52,6 +52,7 @@ type Remote struct {
 type Pusher struct {
 	git      *git.Git
 	prefixes []string
+	asks     bool // git asks a helper for the credential, as where no file can be in memory
 }
 
 // defaultPrefixes are the branches that Warden makes.

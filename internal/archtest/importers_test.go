@@ -16,6 +16,7 @@ var importers = map[string]string{
 	"github.com/santhosh-tekuri/jsonschema/v6": "internal/schema",
 	"github.com/sethvargo/go-githubactions":    "internal/ci",
 	"github.com/spf13/cobra":                   "internal/cli",
+	"golang.org/x/sys":                         "internal/push",
 	"gopkg.in/yaml.v3":                         "internal/strict",
 }
 

@@ -29,6 +29,7 @@ type Git struct {
 	path     string
 	env      []string // clean: no variable that begins with GIT_ but ours
 	operator []string // like env, but git reads the operator's own settings
+	own      *programs
 }
 
 // New finds git on the PATH of this process, outside of the trees that are worked
@@ -41,7 +42,7 @@ func New(dirs ...string) (*Git, error) {
 		return nil, fmt.Errorf("find git: %w", err)
 	}
 	base := proc.Environ(parent, map[string]string{"PATH": proc.PathOutside(parent, dirs...)})
-	return &Git{path: path, env: cleanEnv(base, parent), operator: operatorEnv(base, parent)}, nil
+	return &Git{path: path, env: cleanEnv(base, parent), operator: operatorEnv(base, parent), own: new(programs)}, nil
 }
 
 // Call is one call of git.
@@ -132,7 +133,11 @@ func (g *Git) perform(ctx context.Context, c Call, settings, env []string) (Resu
 		}
 	}
 	argv = append(argv, quietDiff(c.Args)...)
+	return g.start(ctx, c, subcommand(c.Args), argv, env)
+}
 
+// start performs a call as argv, and calls it by its name.
+func (g *Git) start(ctx context.Context, c Call, name string, argv, env []string) (Result, error) {
 	limit, max := c.Limit, c.MaxOutput
 	if limit == 0 {
 		limit = callLimit
@@ -146,7 +151,6 @@ func (g *Git) perform(ctx context.Context, c Call, settings, env []string) (Resu
 		Timeout: limit, Grace: callGrace, MaxOutput: max, ExtraFiles: c.ExtraFiles,
 	})
 	out := Result{Stdout: res.Stdout.Bytes, Stderr: res.Stderr.Bytes, ExitCode: res.ExitCode, Truncated: res.Stdout.Truncated}
-	name := subcommand(c.Args)
 	switch {
 	case err != nil:
 		return out, fmt.Errorf("git %s: %w", name, err)

@@ -22,11 +22,17 @@ const helper = `!f() { test "$1" = get || exit 0; while IFS= read -r line && tes
 	`case "$line" in "host=%s") ok=1;; esac; done; test -n "$ok" || exit 0; ` +
 	`while IFS= read -r line <&3; do printf "%%s\n" "$line"; done; }; f`
 
-// remote performs a call that speaks with r.
+// remote performs a call of git that speaks with r.
 func (p *Pusher) remote(ctx context.Context, r Remote, c git.Call) (git.Result, error) {
+	return p.with(r, c, func(c git.Call) (git.Result, error) { return p.git.Do(ctx, c) })
+}
+
+// with performs a call that can send r its credential, and takes the credential out
+// of what comes back.
+func (p *Pusher) with(r Remote, c git.Call, do func(git.Call) (git.Result, error)) (git.Result, error) {
 	c.Config = append(c.Config, "http.followRedirects=false", "credential.useHttpPath=true", "transfer.bundleURI=false")
 	if r.Credential.empty() {
-		return p.git.Do(ctx, c)
+		return do(c)
 	}
 	u, err := url.Parse(r.URL)
 	if err != nil || strings.ContainsAny(u.Host, "\"'$`\\*? \t\n") {
@@ -42,13 +48,13 @@ func (p *Pusher) remote(ctx context.Context, r Remote, c git.Call) (git.Result, 
 	defer file.Close()
 	c.Config = append(c.Config, setting)
 	c.ExtraFiles = []*os.File{file}
-	res, err := p.git.Do(ctx, c)
+	res, err := do(c)
 	return r.Credential.clean(res), r.Credential.cleanError(err)
 }
 
 // hand opens what a call inherits as descriptor 3, and the setting that reads it.
 func (p *Pusher) hand(c Credential, u *url.URL) (setting string, _ *os.File, err error) {
-	if !p.asks {
+	if !p.plain {
 		if file, err := c.header(u); file != nil || err != nil {
 			return "include.path=" + settings, file, err
 		}

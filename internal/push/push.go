@@ -52,7 +52,7 @@ type Remote struct {
 type Pusher struct {
 	git      *git.Git
 	prefixes []string
-	asks     bool // git asks a helper for the credential, as where no file can be in memory
+	plain    bool // git push, and a helper for the credential: as where there is nothing quicker
 }
 
 // defaultPrefixes are the branches that Warden makes.
@@ -127,19 +127,12 @@ func (p *Pusher) push(ctx context.Context, r Remote, gitDir, commit, ref, expect
 	return verdict(ref, out, err)
 }
 
-// send moves all of the refs or none, and returns what push --porcelain printed.
+// send moves all of the refs or none, and returns what push --porcelain prints.
 func (p *Pusher) send(ctx context.Context, r Remote, gitDir string, updates []Update) (string, error) {
-	args := []string{"push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"}
-	if len(updates) > 1 {
-		args = append(args, "--atomic")
-	}
-	var refspecs []string
 	for _, u := range updates {
 		if !git.IsObjectID(u.Commit) || u.Expect != "" && !git.IsObjectID(u.Expect) {
 			return "", fmt.Errorf("commit %q and expected %q must be object ids", u.Commit, u.Expect)
 		}
-		args = append(args, "--force-with-lease="+u.Ref+":"+u.Expect)
-		refspecs = append(refspecs, u.Commit+":"+u.Ref)
 	}
 	if err := r.check(); err != nil {
 		return "", err
@@ -151,8 +144,32 @@ func (p *Pusher) send(ctx context.Context, r Remote, gitDir string, updates []Up
 		return "", err
 	}
 	defer done()
-	res, err := p.remote(ctx, r, git.Call{Dir: dir, GitDir: dir, Args: append(append(args, "--", r.URL), refspecs...)})
+	if !p.plain && !filepath.IsAbs(r.URL) {
+		out, err := p.speak(ctx, r, dir, updates)
+		var failed *git.CommandError
+		// Where it declines several refs itself, the transport only breaks off; git
+		// push says why. What has moved after all is up to date then.
+		unsaid := len(updates) > 1 && out == "" && errors.As(err, &failed)
+		if !unsaid && !errors.Is(err, git.ErrNoTransport) {
+			return out, err
+		}
+	}
+	res, err := p.remote(ctx, r, git.Call{Dir: dir, GitDir: dir, Args: arguments(r.URL, updates)})
 	return string(res.Stdout), err
+}
+
+// arguments are those of git push.
+func arguments(to string, updates []Update) []string {
+	args := []string{"push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"}
+	if len(updates) > 1 {
+		args = append(args, "--atomic")
+	}
+	refspecs := []string{"--", to}
+	for _, u := range updates {
+		args = append(args, "--force-with-lease="+u.Ref+":"+u.Expect)
+		refspecs = append(refspecs, u.Commit+":"+u.Ref)
+	}
+	return append(args, refspecs...)
 }
 
 // borrow makes an empty git directory that reads the objects of gitDir.
@@ -219,79 +236,6 @@ func copyShallow(from, to string) error {
 		return fmt.Errorf("read where the shallow clone ends: %w", err)
 	}
 	return os.WriteFile(filepath.Join(to, "shallow"), data, 0o600)
-}
-
-// verdict reads the one line "flag<TAB>from:to<TAB>summary (reason)" that
-// push --porcelain prints for a ref.
-func verdict(ref, out string, err error) (same bool, _ error) {
-	var failed *git.CommandError
-	if err != nil && !errors.As(err, &failed) {
-		return false, err
-	}
-	for line := range strings.Lines(out) {
-		f := strings.SplitN(strings.TrimRight(line, "\n"), "\t", 3)
-		if len(f) != 3 || !strings.HasSuffix(f[1], ":"+ref) {
-			continue
-		}
-		switch f[0] {
-		case "=":
-			return true, err
-		case "!":
-			return false, refusal(ref, f[2], err)
-		case " ", "*", "+", "-": // the last of a ref that was to go
-			return false, err
-		}
-	}
-	if err == nil {
-		return false, errors.New("git push said nothing of the ref")
-	}
-	return false, refusal(ref, "", err)
-}
-
-// refusal tells the reasons apart. The summary is git's own or the server's; a
-// server may say more on the error stream.
-func refusal(ref, summary string, err error) error {
-	text := summary
-	var failed *git.CommandError
-	if errors.As(err, &failed) {
-		text += "\n" + failed.Stderr
-	}
-	lower := strings.ToLower(text)
-	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(lower, w) {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case has("refusing to allow") && has("workflow"):
-		return fmt.Errorf("%w: %s", ErrWorkflowScope, words(text))
-	case strings.HasPrefix(summary, "[rejected]"),
-		has("cannot lock ref", "reference already exists", "incorrect old value", "failed to update ref"):
-		return ErrLease
-	case strings.HasPrefix(summary, "[remote rejected]"):
-		return &ErrRefused{Ref: ref, Text: words(text)}
-	case err != nil:
-		return err
-	}
-	return &ErrRefused{Ref: ref, Text: words(text)}
-}
-
-// words makes one line of at most 500 bytes out of a remote's text.
-func words(text string) string {
-	line := strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	line = strings.Join(strings.Fields(line), " ")
-	if len(line) > 500 {
-		line = strings.ToValidUTF8(line[:500], "") + "…"
-	}
-	return line
 }
 
 // check accepts only what cannot make git start another program or send a

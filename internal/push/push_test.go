@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -377,34 +378,39 @@ func TestCredentialStaysWithItsHost(t *testing.T) {
 			t.Errorf("the other host was asked: %q", asked)
 		}
 	})
-	t.Run("helper_asked_for_another_host", func(t *testing.T) {
-		r := s.remote()
-		other := Remote{URL: elsewhere.URL + "/r.git", Credential: r.Credential}
-		// The helper of one host, with git calling at the other.
-		config := "credential.helper=" + fmt.Sprintf(helper, strings.TrimPrefix(strings.TrimSuffix(s.url, "/o/r.git"), "http://"))
-		asked = nil
-		p.remote(ctx, other, git.Call{Dir: l.dir, GitDir: l.dir, Args: []string{"ls-remote", "--", other.URL}})
-		if !strings.Contains(strings.Join(asked, " "), "Basic ") {
-			t.Fatal("the credential does not reach the host that it is for, so the test shows nothing")
-		}
-		asked = nil
-		dir, done, err := emptyDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer done()
-		pipe, write, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		write.WriteString("username=x\npassword=" + token + "\n")
-		write.Close()
-		defer pipe.Close()
-		p.git.Do(ctx, git.Call{Dir: dir, GitDir: dir, Config: []string{config}, ExtraFiles: []*os.File{pipe}, Args: []string{"ls-remote", "--", other.URL}})
-		if strings.Contains(strings.Join(asked, " "), "Basic ") || len(asked) == 0 {
-			t.Errorf("the other host got %q", asked)
-		}
-	})
+	for _, plain := range []bool{false, true} {
+		t.Run(fmt.Sprintf("credential_of_another_host_plain=%t", plain), func(t *testing.T) {
+			other := Remote{URL: elsewhere.URL + "/r.git", Credential: s.remote().Credential}
+			dir, done, err := emptyDir()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer done()
+			p := newPusher(t)
+			p.plain = plain
+			list := git.Call{Dir: dir, GitDir: dir, Args: []string{"ls-remote", "--", other.URL}}
+			asked = nil
+			p.remote(ctx, other, list)
+			if !strings.Contains(strings.Join(asked, " "), "Basic ") {
+				t.Fatal("the credential does not reach the host that it is for, so the test shows nothing")
+			}
+			// What is for one host, with git calling at the other.
+			here, err := url.Parse(s.url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			setting, file, err := p.hand(other.Credential, here)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			asked, list.Config, list.ExtraFiles = nil, []string{setting}, []*os.File{file}
+			p.git.Do(ctx, list)
+			if strings.Contains(strings.Join(asked, " "), "Basic ") || len(asked) == 0 {
+				t.Errorf("the other host got %q", asked)
+			}
+		})
+	}
 }
 
 func TestFetch(t *testing.T) {

@@ -74,7 +74,7 @@ func (r *receipts) parse(data []byte) {
 		switch {
 		case err == nil && one.SchemaVersion > SchemaVersion:
 			r.newer++
-		case err == nil && one.MovedTo != "":
+		case err == nil && one.RunID != "" && one.MovedTo != "":
 			delete(r.of, one.RunID)
 		case err != nil || one.RunID == "" || one.RunSHA256 == "" || one.Head == "":
 			if r.problem == "" {

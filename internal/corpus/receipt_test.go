@@ -11,8 +11,9 @@ import (
 func FuzzReceipts(f *testing.F) {
 	good, _ := json.Marshal(Receipt{SchemaVersion: 1, RunID: "r1", RunSHA256: "aa", Head: "bb"})
 	gone, _ := json.Marshal(Receipt{SchemaVersion: 1, RunID: "r1", MovedTo: "shop"})
-	for _, seed := range [][]byte{good, gone, []byte(`{"schema_version":2}`), []byte("{}"), nil, []byte("\n\n")} {
+	for _, seed := range [][]byte{good, gone, []byte(`{"schema_version":2}`), []byte("{}"), []byte(`{"moved_to":"shop"}`), nil, []byte("\n\n")} {
 		f.Add(append(seed, '\n'))
+		f.Add(append(seed, "\n{\"cut"...))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := receipts{of: map[string]Receipt{}}
@@ -22,8 +23,9 @@ func FuzzReceipts(f *testing.F) {
 			t.Fatalf("%d receipts and %d newer ones in %d lines", len(r.of), r.newer, lines)
 		}
 		if lines == 1 && len(r.of) == 0 && r.newer == 0 && r.problem == "" {
+			line, _, _ := bytes.Cut(data, []byte("\n")) // behind it a crash cut off another
 			var one Receipt
-			if err := json.Unmarshal(data, &one); err != nil || one.MovedTo == "" {
+			if err := json.Unmarshal(line, &one); err != nil || one.RunID == "" || one.MovedTo == "" {
 				t.Fatalf("nothing is said of %q", data)
 			}
 		}

@@ -12,7 +12,7 @@ var hunkHeader = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
 // hunk cuts the piece of the diff that a remark is shown with: from the hunk's
 // header to the remark's line. A line outside the diff cannot be remarked on.
 func (s *Server) hunk(base, head string, c InlineComment) (string, error) {
-	out, err := s.git(nil, nil, "diff", "--no-color", "--no-ext-diff", base+"..."+head, "--", c.Path)
+	out, err := s.diff("--no-color", "--no-ext-diff", base+"..."+head, "--", c.Path)
 	if err != nil {
 		return "", fmt.Errorf("diff %s: %w", c.Path, err)
 	}

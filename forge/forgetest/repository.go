@@ -31,6 +31,23 @@ func (s *Server) git(stdin []byte, env []string, args ...string) (string, error)
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
+// differed is the last difference that was asked for. Several remarks of a review
+// stand in one file.
+type differed struct{ key, text string }
+
+// diff runs git diff between commits, which are named by id. The caller holds mu.
+func (s *Server) diff(args ...string) (string, error) {
+	key := strings.Join(args, "\x00")
+	if s.differed.key != key {
+		out, err := s.git(nil, nil, append([]string{"diff"}, args...)...)
+		if err != nil {
+			return "", err
+		}
+		s.differed = differed{key: key, text: out}
+	}
+	return s.differed.text, nil
+}
+
 // command is git with the server's environment and nothing of the machine's.
 func (s *Server) command(env []string, args ...string) *exec.Cmd {
 	program := s.opts.Git

@@ -45,6 +45,7 @@ type Server struct {
 	checks     []*checkRun
 	statuses   []*commitStatus
 	branches   map[string]branch
+	differed   differed
 	deliveries []Delivery
 	violations []Violation
 	log        []Request

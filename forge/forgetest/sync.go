@@ -81,7 +81,7 @@ func (s *Server) pullRef(t *ticket) error {
 }
 
 func (s *Server) sameBlob(a, b, path string) (bool, error) {
-	out, err := s.git(nil, nil, "diff", "--name-only", a, b, "--", path)
+	out, err := s.diff("--name-only", a, b, "--", path)
 	return out == "" && err == nil, err
 }
 

@@ -134,11 +134,12 @@ func TestParseTreeEntry(t *testing.T) {
 
 func TestParseSettings(t *testing.T) {
 	t.Parallel()
-	got := parseSettings([]byte("core.autocrlf\ntrue\x00core.filemode\nFalse\x00core.autocrlf\ninput\x00core.excludesfile\n~/x\x00core.ignorecase\x00"))
+	got := parseSettings([]byte("core.autocrlf\ntrue\x00core.filemode\nFalse\x00core.autocrlf\ninput\x00core.excludesfile\n~/x\x00core.ignorecase\x00filter.B.x.clean\ncat\x00filter.a.smudge\ncat\x00filter.a.clean\ncat\x00filter.none\x00"))
 	want := Settings{
 		Core: []string{"core.autocrlf=input", "core.filemode=False", "core.ignorecase=true"}, ExcludesFile: "~/x", ObjectFormat: "sha1",
+		filters: []string{"B.x", "a"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Settings{})); diff != "" {
 		t.Error(diff)
 	}
 	if s := parseSettings(nil); !s.FileMode || s.ObjectFormat != "sha1" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,13 +24,15 @@ type Settings struct {
 	ExcludesFile string   // absolute; empty when there is none
 	ObjectFormat string   // "sha1" or "sha256"
 	FileMode     bool
+
+	filters []string // by name, sorted
 }
 
 // Settings reads the configuration that the operator's own git would see at
 // dir, a worktree or a git directory: repository, user and system. It is the only call that reads the latter two.
 func (g *Git) Settings(ctx context.Context, dir string) (Settings, error) {
 	c := at(dir, "config", "-z", "--includes", "--get-regexp",
-		`^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|excludesfile)|extensions\.objectformat)$`)
+		`^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|excludesfile)|extensions\.objectformat|filter\..*)$`)
 	if isGitDir(dir) {
 		c.GitDir = dir
 	}
@@ -45,7 +48,7 @@ func (g *Git) Settings(ctx context.Context, dir string) (Settings, error) {
 
 // parseSettings reads "key\nvalue\0" records; the last of a key wins.
 func parseSettings(out []byte) Settings {
-	last := map[string]string{}
+	last, filters := map[string]string{}, map[string]bool{}
 	for record := range bytes.SplitSeq(out, []byte{0}) {
 		if len(record) == 0 {
 			continue
@@ -55,8 +58,11 @@ func parseSettings(out []byte) Settings {
 			value = "true" // a key without "=" is true
 		}
 		last[strings.ToLower(key)] = value
+		if name, ok := filterName(key); ok {
+			filters[name] = true
+		}
 	}
-	s := Settings{ObjectFormat: "sha1", FileMode: true, ExcludesFile: last["core.excludesfile"]}
+	s := Settings{ObjectFormat: "sha1", FileMode: true, ExcludesFile: last["core.excludesfile"], filters: slices.Sorted(maps.Keys(filters))}
 	for _, key := range carried {
 		if v, ok := last[key]; ok {
 			s.Core = append(s.Core, key+"="+v)

@@ -14,7 +14,7 @@ func checkoutSettings(ctx context.Context, g *git.Git, repo string) ([]string, e
 	if err != nil {
 		return nil, err
 	}
-	filters, err := g.NoFilters(ctx, repo)
+	filters, err := settings.NoFilters()
 	if err != nil {
 		return nil, err
 	}

@@ -84,14 +84,17 @@ func browserCommand(ts *testscript.TestScript, neg bool, args []string) {
 // condition answers [browser]: whether pages can be looked at. Where a browser is
 // required, its absence is a fault and no reason to skip.
 func condition(name string) (bool, error) {
-	if name != "browser" {
-		return false, fmt.Errorf("unknown condition %q", name)
+	switch name {
+	case "browser":
+		_, err := browser.Find("", os.Environ())
+		if err != nil && (os.Getenv("WARDEN_REQUIRE_BROWSER") == "1" || os.Getenv("CI") == "true") {
+			return false, fmt.Errorf("a browser is required here: %w", err)
+		}
+		return err == nil, nil
+	case "casefold":
+		return folds()
 	}
-	_, err := browser.Find("", os.Environ())
-	if err != nil && (os.Getenv("WARDEN_REQUIRE_BROWSER") == "1" || os.Getenv("CI") == "true") {
-		return false, fmt.Errorf("a browser is required here: %w", err)
-	}
-	return err == nil, nil
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 func copyProgram(from, to string) error {

@@ -15,7 +15,7 @@ import (
 
 // ofSystem are commands of scripts that look at processes.
 func ofSystem() map[string]func(*testscript.TestScript, bool, []string) {
-	return map[string]func(*testscript.TestScript, bool, []string){"interrupt": interruptCommand, "idle": idleCommand}
+	return map[string]func(*testscript.TestScript, bool, []string){"interrupt": interruptCommand, "idle": idleCommand, "fold": foldCommand}
 }
 
 // interruptCommand is the script command

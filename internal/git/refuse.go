@@ -23,6 +23,13 @@ func (j *Judge) refuse(changes []Change, nested []string, odd []oddity) ([]Refus
 			out = append(out, Refusal{Path: path, Why: why})
 		}
 	}
+	moved, err := j.link()
+	if err != nil {
+		return nil, err
+	}
+	if moved != "" {
+		add(".git", moved)
+	}
 	for _, path := range nested {
 		add(path, nestedRepository)
 	}

@@ -143,7 +143,9 @@ func (p *plan) addProtected() error {
 			p.add(rankProtect, last, "--tmpfs", last, "--remount-ro", last)
 			continue
 		}
-		p.add(rankProtect, last, "--ro-bind", last, last)
+		for _, name := range append([]string{last}, p.host.spellings(last)...) {
+			p.add(rankProtect, name, "--ro-bind", name, name)
+		}
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func TestSettles(t *testing.T) {
 	}
 	address := site(t, map[string]http.HandlerFunc{
 		"/slow":  slow,
-		"/chain": html(`<p id=p></p><script>fetch('/slow').then(r=>r.text()).then(s=>fetch('/slow?again')).then(r=>r.text()).then(s=>{p.textContent=s})</script>`),
+		"/chain": html(`<p id=p>Early</p><script>fetch('/slow').then(r=>r.text()).then(s=>fetch('/slow?again')).then(r=>r.text()).then(s=>{p.textContent=s})</script>`),
 		"/stream": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprint(w, "data: x\n\n")
@@ -40,6 +40,8 @@ func TestSettles(t *testing.T) {
 			t.Errorf("%s: unsettled: %s", path, s.Unsettled)
 		}
 	}
+	// What holds only while a request is under way is not what the page came to.
+	judged(t, address+"/chain", []verdict{{"css=#p text-equals=Early", `it says "Came late"`}})
 }
 
 // TestNeverSettles holds that a page that is never quiet is judged all the same, in

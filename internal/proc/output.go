@@ -58,6 +58,9 @@ func cutStart(b []byte) []byte {
 			return b[i:]
 		}
 	}
+	if len(b) < utf8.UTFMax { // nothing but the rest
+		return b[len(b):]
+	}
 	return b
 }
 

@@ -10,6 +10,7 @@ import (
 func FuzzCollector(f *testing.F) {
 	f.Add([]byte("héllo\nwörld €"), 5, 3)
 	f.Add([]byte{0xe2, 0x82}, 1, 1)
+	f.Add([]byte("wörld €"), 0, 18) // of whose end two bytes are kept
 	f.Add(bytes.Repeat([]byte("€"), 5000), 32, 7)
 	f.Fuzz(func(t *testing.T, stream []byte, limit, piece int) {
 		limit, piece = 1+abs(limit)%10000, 1+abs(piece)%5000

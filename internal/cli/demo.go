@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tolboy/warden/internal/browser"
 	"github.com/tolboy/warden/internal/demo"
 	"github.com/tolboy/warden/internal/ledger"
 	"github.com/tolboy/warden/internal/proc"
@@ -21,7 +22,7 @@ import (
 
 func (a *app) demo() *cobra.Command {
 	var keep, drop string
-	var quiet bool
+	var quiet, noBrowser bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show everything offline: a forge on loopback, scripted vendors, and a person",
@@ -43,8 +44,9 @@ func (a *app) demo() *cobra.Command {
 			if bare.Backend == sandbox.Landlock {
 				held = bare.String()
 			}
+			blind := a.blind(bare, noBrowser)
 			res, err := demo.Play(cmd.Context(), demo.Options{Action: a.inProcess(bare), Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet,
-				Git: git, Path: proc.PathOutside(a.environ), Bare: bare.Reason, Held: held, Page: page, Now: a.now})
+				Git: git, Path: proc.PathOutside(a.environ), Bare: bare.Reason, Held: held, Blind: blind, Page: page, Now: a.now})
 			if errors.Is(err, demo.ErrNotEmpty) {
 				return usagef("--keep: %v", err)
 			}
@@ -65,8 +67,39 @@ func (a *app) demo() *cobra.Command {
 	cmd.Flags().StringVar(&keep, "keep", "", "empty directory to leave repository, ledgers and reports in")
 	cmd.Flags().StringVar(&drop, "drop-route", "", "let one route of the forge fail, to see the story end otherwise")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "no story on stderr")
+	cmd.Flags().BoolVar(&noBrowser, "no-browser", false, "leave the page out, and the browser that looks at it")
 	cmd.Flags().Lookup("drop-route").Hidden = true
-	cmd.AddCommand(a.demoVendor())
+	cmd.AddCommand(a.demoVendor(), a.demoPage())
+	return cmd
+}
+
+// blind says why the demonstration's page cannot be looked at here; "" when it can.
+func (a *app) blind(held sandbox.Report, unwanted bool) string {
+	if unwanted {
+		return "--no-browser was given"
+	}
+	if held.Backend == sandbox.Landlock {
+		return "under Landlock a page cannot have a network of its own (install bubblewrap)"
+	}
+	if _, err := browser.Find("", a.environ); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// demoPage serves the page of the demonstration: it is what its project declares.
+func (a *app) demoPage() *cobra.Command {
+	var address string
+	cmd := &cobra.Command{
+		Use:    "page",
+		Short:  "Serve index.html of the working directory",
+		Hidden: true,
+		Args:   exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return demo.ServePage(cmd.Context(), ".", address)
+		},
+	}
+	cmd.Flags().StringVar(&address, "address", "", "host and port to serve at")
 	return cmd
 }
 

@@ -15,6 +15,7 @@ type Project struct {
 	Scopes    []Scope
 	Setup     []string
 	Caches    Caches
+	Preview   Preview
 	Defaults  Defaults
 	Land      Land
 	Forge     ForgeKeys
@@ -26,6 +27,13 @@ type Project struct {
 type Caches struct {
 	Home    []string
 	KeyedBy []string
+}
+
+// Preview is who serves the page of a task that says nothing of it. Start is "" when
+// the project declares nobody; URL is "" for DefaultURL.
+type Preview struct {
+	Start string
+	URL   string
 }
 
 // CheckSet is a named list of check commands. The list may be empty: a project

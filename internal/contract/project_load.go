@@ -70,8 +70,9 @@ func checkWhole(items []strict.Value[string], report func(strict.At, string, str
 func (r *rawProject) project() Project {
 	p := Project{
 		Name: r.Name.V, BaseRef: r.BaseRef.Or("origin/main"), Setup: strict.Strings(r.Setup.V),
-		Caches: Caches{Home: oneForms(r.CacheHome), KeyedBy: oneForms(r.CacheKeys)},
-		Land:   Land{Remote: r.LandRemote.V, Base: r.LandBase.V, PullRequest: strict.Strings(r.PullRequest.V)},
+		Caches:  Caches{Home: oneForms(r.CacheHome), KeyedBy: oneForms(r.CacheKeys)},
+		Preview: Preview{Start: r.PreviewStart.V, URL: r.PreviewURL.V},
+		Land:    Land{Remote: r.LandRemote.V, Base: r.LandBase.V, PullRequest: strict.Strings(r.PullRequest.V)},
 		Forge: ForgeKeys{
 			Label: r.Label.Or("warden"), Scope: r.ForgeScope.V, BranchPrefix: r.Prefix.Or("warden/"),
 			Decide:  Decide{Permission: r.Permission.Or("write"), SelfAccept: r.SelfAccept.Or(true), Approvals: r.Approvals.Or(1)},

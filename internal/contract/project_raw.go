@@ -14,6 +14,9 @@ type rawProject struct {
 	CacheHome strict.Value[[]strict.Value[string]]
 	CacheKeys strict.Value[[]strict.Value[string]]
 
+	PreviewStart strict.Value[string]
+	PreviewURL   strict.Value[string]
+
 	DefaultChecks   strict.Value[string]
 	DefaultBaseline strict.Value[string]
 	DefaultRisk     strict.Value[string]
@@ -48,6 +51,10 @@ func (r *rawProject) shape() strict.Object {
 		{Key: "caches", Doc: "what setup leaves for later worktrees, which get it read-only", Of: strict.Object{Fields: []strict.Field{
 			{Key: "home", Required: true, Doc: "paths below the home of the commands, such as .npm or .m2/repository", Of: strict.Texts(&r.CacheHome, 1, cachePath())},
 			{Key: "keyed_by", Required: true, Doc: "files of the repository that say what belongs in them, such as package-lock.json", Of: strict.Texts(&r.CacheKeys, 1, cachePath())},
+		}}},
+		{Key: "preview", Doc: "who serves the page of a task that names neither visual_qa.start nor visual_qa.url", Of: strict.Object{Fields: []strict.Field{
+			{Key: "start", Required: true, Doc: "command that serves the page of the worktree it is started in", Of: strict.Text(&r.PreviewStart, command())},
+			{Key: "url", Doc: "address of the page; default " + DefaultURL, Of: strict.Text(&r.PreviewURL, address())},
 		}}},
 		{Key: "defaults", Doc: "values of a task that does not say otherwise", Of: strict.Object{Fields: []strict.Field{
 			{Key: "checks", Doc: "name of a set of checks; default is the first declared", Of: strict.Text(&r.DefaultChecks)},

@@ -39,6 +39,7 @@ type Options struct {
 	Drop    string    // a route of the forge that answers 500, for tests
 	Bare    string    // why bubblewrap does not confine a child on this machine; empty when it does
 	Held    string    // what does instead, if anything
+	Blind   string    // why no browser can look at the story's page; empty when one does
 	Quiet   bool
 	Page    func(runsDir, runID string) ([]byte, error) // a report of a run, for --keep
 	Now     func() time.Time
@@ -54,6 +55,7 @@ type Result struct {
 	Decisions   []Decision     `json:"decisions"`
 	Merged      bool           `json:"merged"`
 	Kept        string         `json:"kept"`
+	Browser     Browser        `json:"browser"`
 	Problems    []string       `json:"problems,omitempty"`
 	Requests    map[string]int `json:"-"` // by route, for tests
 }
@@ -107,6 +109,7 @@ type stage struct {
 	Options
 	dir    string
 	server *forgetest.Server
+	page   page
 	issue  int
 	state  state
 	events int
@@ -170,6 +173,11 @@ func (s *stage) prepare() error {
 		return fmt.Errorf("make the demonstration's directory: %w", err)
 	}
 	s.dir = dir
+	if s.Blind == "" {
+		if s.page, err = openPage(dir, s.Self); err != nil {
+			return err
+		}
+	}
 	files, err := s.files()
 	if err != nil {
 		return err
@@ -197,11 +205,34 @@ func empty(dir string) error {
 // files are the project of the story, with profiles that start this program.
 func (s *stage) files() (map[string]string, error) {
 	files := map[string]string{}
-	root, err := fs.Sub(story, "story/project")
-	if err != nil {
-		return nil, err
+	scribe, parts := "scribe", []string{"story/project"}
+	if s.Blind == "" {
+		scribe, parts = "scribe-page", append(parts, "story/page")
 	}
-	err = fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+	for _, part := range parts {
+		if err := unpack(part, files); err != nil {
+			return nil, err
+		}
+	}
+	if s.Blind == "" {
+		s.page.declare(files)
+	}
+	for _, v := range []struct{ name, role, script string }{{"scribe", "implementer", scribe}, {"critic", "reviewer", "critic"}} {
+		files[".github/warden/profiles/"+v.name+".yaml"] = profile(s.Self, v.name, v.role, v.script)
+	}
+	if s.Bare != "" {
+		files[".github/warden/policy.yaml"] += "allow_unconfined: true\n"
+	}
+	return files, nil
+}
+
+// unpack adds the files of a part of the story.
+func unpack(part string, files map[string]string) error {
+	root, err := fs.Sub(story, part)
+	if err != nil {
+		return err
+	}
+	return fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -209,16 +240,6 @@ func (s *stage) files() (map[string]string, error) {
 		files[path] = string(data)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range []struct{ name, role, script string }{{"scribe", "implementer", "scribe"}, {"critic", "reviewer", "critic"}} {
-		files[".github/warden/profiles/"+v.name+".yaml"] = profile(s.Self, v.name, v.role, v.script)
-	}
-	if s.Bare != "" {
-		files[".github/warden/policy.yaml"] += "allow_unconfined: true\n"
-	}
-	return files, nil
 }
 
 func profile(program, name, role, script string) string {
@@ -242,7 +263,7 @@ artifact:
 verification:
   verified_on: "2026-11-30"
   note: a scripted process of the demonstration
-`, name, role, name+"-house", command, script, role, map[string]string{"scribe": "scribe-1", "critic": "critic-7"}[script], readOnly, role)
+`, name, role, name+"-house", command, script, role, map[string]string{"scribe": "scribe-1", "critic": "critic-7"}[name], readOnly, role)
 }
 
 // clock gives every act of the forge its own second, from now on.
@@ -259,6 +280,7 @@ func clock(now func() time.Time) func() time.Time {
 
 func (s *stage) close() {
 	_ = s.server.Close()
+	s.page.close()
 	if s.Keep == "" {
 		_ = os.RemoveAll(s.dir)
 	}
@@ -296,11 +318,11 @@ func (s *stage) environ(event, path string) []string {
 	for _, kv := range s.Environ {
 		name, _, _ := strings.Cut(kv, "=")
 		switch name {
-		case "PATH", "HOME", "LANG", "TMPDIR", "USER":
+		case "PATH", "HOME", "LANG", "TMPDIR", "USER", "WARDEN_BROWSER":
 			keep = append(keep, kv)
 		}
 	}
-	return append(keep,
+	return append(s.page.environ(keep),
 		"GITHUB_ACTIONS=true", "CI=true", "GITHUB_EVENT_NAME="+event, "GITHUB_EVENT_PATH="+path,
 		"GITHUB_REPOSITORY="+s.server.Repo().String(), "GITHUB_API_URL="+s.server.APIURL(), "GITHUB_GRAPHQL_URL="+s.server.GraphQLURL(),
 		"GITHUB_SERVER_URL="+s.server.URL(), fmt.Sprintf("GITHUB_RUN_ID=%d", 1000+s.events), "GITHUB_RUN_ATTEMPT=1", "GITHUB_ACTOR="+person,

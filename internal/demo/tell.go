@@ -27,6 +27,7 @@ func (s *stage) tell(ctx context.Context) error {
 	} else if s.Bare != "" {
 		s.say("Nothing confines a child on this machine (%s). On a real project Warden would refuse here; this one's policy says `allow_unconfined: true`, and the pull request says so.", s.Bare)
 	}
+	s.sayPage()
 	for _, act := range []func(context.Context) error{s.label, s.requestChanges, s.approve} {
 		if err := act(ctx); err != nil {
 			return err
@@ -36,7 +37,7 @@ func (s *stage) tell(ctx context.Context) error {
 }
 
 func (s *stage) label(ctx context.Context) error {
-	n, _, err := s.server.OpenIssue(forgetest.Writer, title, body)
+	n, _, err := s.server.OpenIssue(forgetest.Writer, title, s.body())
 	if err != nil {
 		return err
 	}
@@ -52,6 +53,9 @@ func (s *stage) label(ctx context.Context) error {
 	}
 	if len(s.state.Runs) != 1 || s.state.Runs[0].Reason != "ready_for_human" || s.state.Pull == nil || !s.state.Pull.Draft {
 		return turned("after the label: %d run(s), outcome %s", len(s.state.Runs), s.state.Outcome)
+	}
+	if err := s.sayPictures(); err != nil {
+		return err
 	}
 	s.say("Draft pull request #%d is open at candidate %s, its gate check waits, and the ledger is sealed at %s.",
 		s.state.Pull.Number, short(s.state.Pull.Head), short(s.state.Runs[0].LedgerHead))
@@ -106,6 +110,7 @@ func (s *stage) result() Result {
 	if r.Decisions == nil {
 		r.Decisions = []Decision{}
 	}
+	r.Browser = s.pictures()
 	if s.state.Pull != nil {
 		r.PullRequest, r.Merged = &s.state.Pull.PullRequest, s.state.Pull.Merged
 	}
@@ -156,7 +161,7 @@ func (s *stage) check(r Result) []string {
 	for _, words := range append([]string{refuse}, bodies()...) {
 		expect(strings.Contains(string(prompt), words), "the second writer did not read %q", words)
 	}
-	return out
+	return append(out, s.checkPage(r.Browser)...)
 }
 
 func bodies() []string {

@@ -53,7 +53,7 @@ func TestDemoNeedsEveryRoute(t *testing.T) {
 
 func demonstrate(t *testing.T, program string, args ...string) (string, error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program, append([]string{"demo", "--quiet"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), program, append([]string{"demo", "--quiet", "--no-browser"}, args...)...)
 	home := t.TempDir()
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + t.TempDir()}
 	var out, said bytes.Buffer

@@ -75,7 +75,7 @@ func (s *stage) sayPictures() error {
 	if !repaired(looks) {
 		return turned("the browser was to see a red page and then a green one, and looked %d time(s)", len(looks))
 	}
-	s.say("The gates were green and the page was not: a browser opened it and %s. That went back to the writer as a fix round, and the next look was green; its %d picture(s) are in the pull request.",
+	s.say("The gates were green and the page was not: a browser found: %s. That went back to the writer as a fix round, and the next look was green; its %d picture(s) are in the pull request.",
 		looks[0].Scenarios[0].Why, s.pictures().Pictures)
 	return nil
 }

@@ -18,6 +18,7 @@ checks: {fast: [a], slow: [b, c]}
 scopes: {code: [src], docs: [docs]}
 setup: [npm ci]
 caches: {home: [.npm, .cache/go-build], keyed_by: [package-lock.json]}
+preview: {start: npm run site, url: "http://127.0.0.1:8/"}
 defaults: {checks: slow, baseline_checks: fast, risk: low, max_fix_attempts: 5, timeout_minutes: 7, gate_ttl_hours: 48}
 land: {remote: up, base: trunk, pull_request: [gh, pr, create, --title, "{{title}}"]}
 forge:

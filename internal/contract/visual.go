@@ -110,14 +110,14 @@ func (r *resolver) visual(raw *rawTask) Visual {
 	v := Visual{Required: raw.VisualRequired.V, URL: raw.VisualURL.V, Start: raw.VisualStart.V, Scenarios: strict.Strings(raw.Scenarios.V),
 		Origins:  strict.Strings(raw.Origins.V),
 		Baseline: raw.Baseline.V, BaselineIgnore: strict.Strings(raw.BaselineIgnore.V), Tolerance: raw.Tolerance.V}
-	if p := r.project.Preview; v.Harness() && v.Start == "" && v.URL == "" && raw.Evidence.V != EvidenceAgent {
-		v.Start, v.URL = p.Start, p.URL
-	}
 	for _, s := range raw.Scenarios.V {
 		v.Lines = append(v.Lines, s.At.Line)
 	}
 	if raw.Evidence.V == EvidenceAgent {
 		v.Evidence = EvidenceAgent
+	}
+	if p := r.project.Preview; v.Harness() && v.Start == "" && v.URL == "" {
+		v.Start, v.URL = p.Start, p.URL
 	}
 	switch {
 	case v.Harness() && len(v.Scenarios) == 0:

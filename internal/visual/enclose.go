@@ -64,9 +64,5 @@ func enclosed(ctx context.Context, self string, environ []string, o Order) (Seen
 	case !res.OK():
 		return Seen{}, fmt.Errorf("look at the page: the process that does it ended with status %d %s: %s", res.ExitCode, res.Signal, res.Stderr.Text())
 	}
-	var seen Seen
-	if err := json.Unmarshal(res.Stdout.Bytes, &seen); err != nil {
-		return Seen{}, fmt.Errorf("read what was seen of the page: %w", err)
-	}
-	return seen, nil
+	return answer(res.Stdout)
 }

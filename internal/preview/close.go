@@ -15,6 +15,9 @@ func (s *Server) Exited(ctx context.Context) *Fault {
 	case <-s.done:
 		f := s.ended(ctx)
 		f.Text = fmt.Sprintf("the preview ended while its page was looked at: %s", f.Text)
+		var e Ending
+		e.Lines, e.Dropped = s.log.Lines()
+		f.Text += e.said()
 		return f
 	default:
 		return nil

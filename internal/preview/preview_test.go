@@ -293,7 +293,7 @@ func TestCancelled(t *testing.T) {
 func TestEndedMeanwhile(t *testing.T) {
 	t.Parallel()
 	req := request(t, "plain")
-	req.Command = strings.TrimPrefix(req.Command, "exec ") + " & server=$!; while ! [ -e enough ]; do :; done; kill $server; exit 7"
+	req.Command = strings.TrimPrefix(req.Command, "exec ") + " & server=$!; while ! [ -e enough ]; do :; done; kill $server; wait; echo first >&2; printf 'the very last' >&2; exit 7"
 	s, fault := preview.Open(context.Background(), req)
 	if fault != nil {
 		t.Fatal(fault.Text)
@@ -306,7 +306,7 @@ func TestEndedMeanwhile(t *testing.T) {
 			t.Fatal("the end of the server was not seen")
 		}
 	}
-	if f := s.Exited(context.Background()); f.Why != preview.Exited || !strings.Contains(f.Text, "status 7") {
+	if f := s.Exited(context.Background()); f.Why != preview.Exited || !strings.Contains(f.Text, "status 7") || !strings.HasSuffix(f.Text, "stderr: the very last") {
 		t.Errorf("got %+v", f)
 	}
 	s.Close()

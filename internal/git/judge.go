@@ -33,14 +33,16 @@ type JudgeConfig struct {
 // Nothing that a child writes into the repository's git directory reaches it.
 // Its methods may not be called at the same time.
 type Judge struct {
-	git      *Git
-	cfg      JudgeConfig
-	fileMode bool
-	sha256   bool
-	sparse   bool              // some tracked files were not checked out at the start
-	tracked  []byte            // "ls-files -v -s -z" of Head, for spelling
-	folded   map[string]string // made from tracked when it is first needed
-	modules  []string          // submodules that were not checked out at the start
+	git        *Git
+	cfg        JudgeConfig
+	fileMode   bool
+	ignoreCase bool // git found, when it made the repository, that its file system does
+	sha256     bool
+	sparse     bool                // some tracked files were not checked out at the start
+	tracked    []byte              // "ls-files -v -s -z" of Head, for spelling
+	folded     map[string]string   // spelling by path without case, made from tracked when it is first needed
+	twins      map[string][]string // the spellings of what is tracked in several; made with folded
+	modules    []string            // submodules that were not checked out at the start
 
 	submodules []string  // all of Head
 	looked     time.Time // when the last look began
@@ -168,6 +170,7 @@ func (j *Judge) makeDir(ctx context.Context) error {
 		own = parseSettings(out)
 	}
 	j.fileMode, j.sha256 = own.FileMode, own.ObjectFormat == "sha256"
+	j.ignoreCase = slices.Contains(own.Core, "core.ignorecase=true")
 	return nil
 }
 

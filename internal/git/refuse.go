@@ -55,6 +55,9 @@ func (j *Judge) refuse(changes []Change, nested []string, odd []oddity) ([]Refus
 	for path, other := range j.collisions(changes) {
 		add(path, fmt.Sprintf("differs from %q in case only", other))
 	}
+	for path, other := range j.oneOnDisk(changes) {
+		add(path, fmt.Sprintf("one with %q on this file system, which ignores case", other))
+	}
 	slices.SortFunc(out, func(a, b Refusal) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
 }
@@ -164,58 +167,4 @@ func badLink(path, target string) string {
 		}
 	}
 	return ""
-}
-
-// collisions finds added paths, or directories of theirs, that are spelled like
-// another path but for case.
-func (j *Judge) collisions(changes []Change) map[string]string {
-	out := map[string]string{}
-	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Kind == 'A' }) {
-		return out
-	}
-	gone := map[string]bool{}
-	for _, c := range changes {
-		if c.Kind == 'D' {
-			gone[c.Path] = true
-		}
-	}
-	if j.folded == nil {
-		j.folded = map[string]string{}
-		for record := range strings.SplitSeq(string(j.tracked), "\x00") {
-			if _, path, ok := strings.Cut(record, "\t"); ok {
-				for ; path != ""; path = parent(path) {
-					key := strings.ToLower(path)
-					if j.folded[key] == path {
-						break // with all that is above it
-					}
-					j.folded[key] = path
-				}
-			}
-		}
-	}
-	added := map[string]string{}
-	for _, c := range changes {
-		if c.Kind != 'A' {
-			continue
-		}
-		for path := c.Path; path != ""; path = parent(path) {
-			key := strings.ToLower(path)
-			if other, ok := j.folded[key]; ok && other != path && !gone[other] {
-				out[c.Path] = other
-			}
-			if other, ok := added[key]; ok && other != path {
-				out[c.Path] = other
-			}
-			added[key] = path
-		}
-	}
-	return out
-}
-
-func parent(path string) string {
-	i := strings.LastIndexByte(path, '/')
-	if i < 0 {
-		return ""
-	}
-	return path[:i]
 }

@@ -74,6 +74,12 @@ func TestExpiredQuestion(t *testing.T) {
 	if err != nil || s.ExpiresAt.Sub(s.CreatedAt) != time.Hour {
 		t.Errorf("asked at %s it expires at %s: %v", s.CreatedAt, s.ExpiresAt, err)
 	}
+	until := s.ExpiresAt.UTC().Format(time.RFC3339Nano)
+	for _, args := range [][]string{{"status"}, {"status", "n1"}, {"status", "--worktrees"}} {
+		if got, _ = warden(args...); !strings.Contains(fmt.Sprint(got), "expires_at:"+until) {
+			t.Errorf("%v does not say that it expires at %s: %v", args, until, got)
+		}
+	}
 	if got, status = warden("approve", "n1", "--decision", "accept"); status != 0 {
 		t.Errorf("an accept in time: %d %v", status, got)
 	}

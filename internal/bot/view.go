@@ -120,6 +120,8 @@ func (b *Bot) show(v *publish.View, l ledger.Line, payload any) {
 		for _, w := range question(*p).Options() {
 			v.Options = append(v.Options, string(w))
 		}
+	case *ledger.DecisionPending:
+		v.ExpiresAt = p.ExpiresAt
 	case *ledger.HumanDecision:
 		v.Decisions = append(v.Decisions, publish.Decided{Word: p.Decision, Actor: p.Actor.Login, Source: p.Source, Candidate: p.Commit, NoteSHA256: p.NoteSHA256, At: p.AnsweredAt})
 	case *ledger.DecisionVoid:

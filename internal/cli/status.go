@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +70,7 @@ type waiting struct {
 	Kind     decision.Kind    `json:"kind,omitempty"`
 	Options  []string         `json:"options,omitempty"`
 	Approve  []map[string]any `json:"approve,omitempty"`
+	Expires  time.Time        `json:"expires_at,omitzero"`
 	Path     string           `json:"path,omitempty"`
 	Error    string           `json:"error,omitempty"`
 }
@@ -124,7 +126,7 @@ func waitingIn(tree, program string) []waiting {
 		case e.Problem != "":
 			rows = append(rows, waiting{Path: filepath.Join(tree, ".warden", "runs", e.RunID, decision.FileName), Error: e.Problem})
 		case e.State.State == decision.Pending:
-			w := waiting{Worktree: tree, RunID: e.RunID, TaskID: e.State.TaskID, Kind: e.State.Kind, Options: e.State.Options}
+			w := waiting{Worktree: tree, RunID: e.RunID, TaskID: e.State.TaskID, Kind: e.State.Kind, Options: e.State.Options, Expires: e.State.ExpiresAt}
 			for _, o := range e.State.Options {
 				w.Approve = append(w.Approve, map[string]any{"decision": o,
 					"command": answerWith(program, e.RunID, " --project "+quoted(tree), o)})

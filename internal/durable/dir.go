@@ -143,8 +143,11 @@ func (d *Dir) Read(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", name, err)
 	}
+	if info.Size() > limit { // nobody waits for what is refused
+		return nil, fmt.Errorf("read %q: %w (%d bytes, and at most %d)", name, ErrTooLarge, info.Size(), limit)
+	}
 	// Room for the whole of it at once: growing costs a call of the system each time.
-	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, fmt.Errorf("read %q: %w", name, err)
 	}

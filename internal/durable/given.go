@@ -22,8 +22,12 @@ func ReadGiven(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if now, err := f.Stat(); err != nil || !now.Mode().IsRegular() {
+	now, err := f.Stat()
+	if err != nil || !now.Mode().IsRegular() {
 		return nil, fmt.Errorf("read %s: %w", name, ErrNotRegular)
+	}
+	if now.Size() > limit {
+		return nil, fmt.Errorf("read %s: %w (%d bytes, and at most %d)", name, ErrTooLarge, now.Size(), limit)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {

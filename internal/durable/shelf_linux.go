@@ -50,7 +50,10 @@ func (b *Box) Read(name string, limit int64, into []byte) ([]byte, error) {
 	if info.Mode&syscall.S_IFMT != syscall.S_IFREG {
 		return nil, fmt.Errorf("open %q: %w", name, ErrNotRegular)
 	}
-	data, err := readAll(fd, min(info.Size, limit), limit, into)
+	if info.Size > limit {
+		return nil, fmt.Errorf("read %q: %w (%d bytes, and at most %d)", name, ErrTooLarge, info.Size, limit)
+	}
+	data, err := readAll(fd, info.Size, limit, into)
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", name, err)
 	}

@@ -122,6 +122,14 @@ func TestAnswers(t *testing.T) {
 				return ahead()
 			}})
 		first := w.candidate().Pull.Head
+		chain := w.read(w.runs("issue-1-1", "evidence.jsonl"))
+		_, until, _ := strings.Cut(chain, `"expires_at":"`)
+		until, _, _ = strings.Cut(until, `"`)
+		at, err := time.Parse(time.RFC3339, until)
+		w.want(err == nil, "when it expires is not in the ledger: %v", err)
+		for _, where := range []string{"pulls.", "issue.comments."} {
+			w.want(w.shown(where, "counts if it was given before `"+at.UTC().Format(time.RFC3339)+"` (UTC)"), "%s does not say when the time for an answer ends", where)
+		}
 		late.Store(true)
 		w.review(mona, forge.Approved, "")
 		p := w.act(w.woken())

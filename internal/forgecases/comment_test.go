@@ -2,6 +2,7 @@ package forgecases
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -150,4 +151,15 @@ func TestComments(t *testing.T) {
 		w.want(p.did("ask", "nothing_waiting") && len(p.Runs) == 1, "a retry after it: %s", p)
 		w.settled()
 	})
+}
+
+// shown reports whether a request of ours to one of these routes held the text.
+func (w *world) shown(route, text string) bool {
+	for _, r := range w.server.Requests() {
+		var sent struct{ Body string }
+		if strings.HasPrefix(r.Route, route) && r.Status < 300 && json.Unmarshal(r.Body, &sent) == nil && strings.Contains(sent.Body, text) {
+			return true
+		}
+	}
+	return false
 }

@@ -24,14 +24,21 @@ func (e *CommandError) Error() string {
 }
 
 // complaint keeps what matters of a long text, with control characters gone: the
-// last line that git calls fatal, before advice that follows it, else the last one.
+// last line that git calls fatal, before advice that follows it, else the last one;
+// and in front of it the first error, of which that may only be the consequence.
 func complaint(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	said := lines[len(lines)-1]
+	said, cause := lines[len(lines)-1], ""
 	for _, l := range lines {
 		if strings.HasPrefix(l, "fatal: ") {
 			said = l
 		}
+		if strings.HasPrefix(l, "error: ") && cause == "" {
+			cause = l
+		}
+	}
+	if cause != "" && cause != said && strings.HasPrefix(said, "fatal: ") {
+		said = cause + "; " + said
 	}
 	line := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

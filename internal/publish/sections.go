@@ -233,6 +233,9 @@ func answerSection(v View) string {
 	default:
 		return ""
 	}
+	if !v.ExpiresAt.IsZero() {
+		fmt.Fprintf(&b, "- An answer that permits something counts if it was given before %s (UTC). One that refuses always counts.\n", code(v.ExpiresAt.UTC().Format(time.RFC3339)))
+	}
 	b.WriteString("- " + rules(v.Rules) + "\n- Warden never merges.\n")
 	return b.String()
 }

@@ -38,9 +38,10 @@ type View struct {
 
 	RunID      string // ours
 	Phase      Phase
-	Reason     string   // code; ours
-	NextAction string   // ours
-	Options    []string // answers to the open question, in their order; ours
+	Reason     string    // code; ours
+	NextAction string    // ours
+	Options    []string  // answers to the open question, in their order; ours
+	ExpiresAt  time.Time // of the open question; zero is never
 
 	Branch     string
 	PullNumber int

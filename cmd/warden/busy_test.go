@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,6 +29,9 @@ func TestOneAtATime(t *testing.T) {
 	other := func(args ...string) string {
 		cmd := exec.CommandContext(t.Context(), program, args...)
 		cmd.Dir, cmd.Env = repo, first.Env
+		if i := slices.IndexFunc(first.Env, func(e string) bool { return strings.HasPrefix(e, "HOME=") }); i >= 0 {
+			cmd.Env = append(slices.Clone(first.Env), "WARDEN_CONFIG_HOME="+filepath.Join(first.Env[i][len("HOME="):], ".warden"))
+		}
 		out, _ := cmd.Output()
 		note(t, out)
 		return string(out)
@@ -45,7 +49,8 @@ func TestOneAtATime(t *testing.T) {
 			{"role", "implementer", "greet", "--run-id", "two"},
 		} {
 			got := other(args...)
-			if !strings.Contains(got, `"code":"worktree_busy"`) || !strings.Contains(got, "process "+strconv.Itoa(first.Process.Pid)+" for run one") {
+			if !strings.Contains(got, `"code":"worktree_busy"`) || !strings.Contains(got, "process "+strconv.Itoa(first.Process.Pid)+" for run one") ||
+				!strings.Contains(got, "/.warden warden do") {
 				t.Errorf("%s: %s", args[0], got)
 			}
 		}

@@ -42,7 +42,7 @@ func (a *app) take(m *runner.Machine, dir, key, id string) (release func(), err 
 			by = "another process"
 		}
 		return nil, &refused{Code: "worktree_busy", Message: fmt.Sprintf("the worktree %s is in use by %s", dir, by),
-			Hint: "wait until it has ended, or work in a tree of its own: warden do"}
+			Hint: "wait until it has ended, or work in a tree of its own: " + a.program() + " do"}
 	}
 	if err != nil {
 		return nil, err

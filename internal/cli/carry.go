@@ -49,7 +49,7 @@ func (a *app) carry(l *local, o runOptions, order *runner.Order) (string, error)
 	}
 	switch {
 	case decided == nil:
-		return "", fmt.Errorf("continue %q: nobody has decided on it yet; see warden status %s", o.continue_, o.continue_)
+		return "", fmt.Errorf("continue %q: nobody has decided on it yet; see %s status %s%s", o.continue_, l.program, o.continue_, l.at())
 	case decided.Decision == "reject" && plain.Blank(decided.Note):
 		return "", fmt.Errorf("continue %q: it was rejected without a note, so there is nothing to carry", o.continue_)
 	case decided.Decision == "reject":

@@ -62,7 +62,7 @@ func (a *app) verify() *cobra.Command {
 				return at.refusal(cmd.Context(), args[0], err)
 			}
 			if v.OK {
-				a.narrate("%s", verdictOf(v))
+				a.narrate("%s", verdictOf(v, a.program()))
 				return a.print(verified{Verification: v})
 			}
 			message := v.Code + ": " + v.First

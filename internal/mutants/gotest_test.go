@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -26,12 +27,14 @@ type result struct {
 func goTest(ctx context.Context, root, pkg, run, overlay string) (result, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
-	args := []string{"test", "-json", "-vet=off", "-timeout=3m", "-run=" + run}
-	if overlay != "" {
-		args = append(args, "-overlay="+overlay)
-	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./"+pkg)...)
+	args := []string{"test", "-json", "-vet=off", "-timeout=3m", "-run=" + run, "./" + pkg}
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = root
+	if overlay != "" {
+		// By the environment, so that a test that builds the program builds this one; and
+		// not from the cache, which does not know what such a test has built.
+		cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -count=1 -overlay="+overlay)
+	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

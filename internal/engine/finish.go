@@ -55,6 +55,9 @@ func (r *run) finish(ctx context.Context, reason outcome.Code, detail string) (l
 	case e.OK:
 		e.NextAction, kind = HumanGate, ledger.TypeReadyForHuman
 	}
+	if e.Resolution == "" && r.recheck() && (e.Code == outcome.BudgetExhausted || e.Code == outcome.BudgetInsufficient) {
+		e.Resolution = recheckSpent
+	}
 	e.SafeNextStep = nextStep(*e)
 	if r.exhausted(e.Code) {
 		e.SafeNextStep += "; every fix round of this task is used, so raise max_fix_attempts before a retry"

@@ -8,6 +8,7 @@ import (
 	"github.com/tolboy/warden/internal/contract"
 	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/plain"
+	"github.com/tolboy/warden/internal/workflow"
 )
 
 // Bounds of what one next step quotes of a contract and of a reader.
@@ -92,4 +93,13 @@ func strayed(all, bySetup []string) (detail, advice string) {
 		steps = append(steps, "commit to the base what the setup commands make, choose commands that leave it alone, or widen the scope: "+strings.Join(bySetup, ", "))
 	}
 	return strings.Join(details, "; "), strings.Join(steps, "; ")
+}
+
+// recheckSpent is what helps a recheck that goes on with the count of the runs before,
+// under their terms: nothing that is raised in the contract now is read by it.
+const recheckSpent = "the runs that this recheck continues have used up the limit, and it reads their contract; refuse the candidate, since a rejection starts a new count"
+
+// recheck reports whether what a person pushed is judged, and nobody writes.
+func (r *run) recheck() bool {
+	return slices.ContainsFunc(r.Steps, func(s workflow.Step) bool { return s.Skip == "recheck" })
 }

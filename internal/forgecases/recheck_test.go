@@ -1,6 +1,7 @@
 package forgecases
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -92,6 +93,24 @@ func TestRecheck(t *testing.T) {
 		w.review(wil, forge.Approved, "")
 		p = w.act(w.woken())
 		w.want(p.words() == "" && p.did("ask", "self_accept_off"), "who committed accepted: %s", p)
+		w.settled()
+	})
+	t.Run("as often as the calls of the chain allow", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, setting{project: func(yaml string) string { return strings.Replace(yaml, "risk: low", "risk: medium", 1) }})
+		first := w.candidate()
+		var p printed
+		for n := range 5 { // two of the six calls are used, and each recheck asks one reader
+			w.pushed(wil, first.Branch, map[string]string{"greeting.txt": fmt.Sprintf("Hello %d!\n", n)})
+			p = w.act(w.comment(wil, w.pull, "/warden recheck"))
+		}
+		last := p.Runs[len(p.Runs)-1]
+		w.want(len(p.Runs) == 6 && p.Runs[4].Reason == "ready_for_human" && last.Reason == "budget_exhausted" && last.RoleRuns == 0, "the fifth: %s", p)
+		w.want(w.model.made() == 6, "%d calls were made", w.model.made())
+		w.want(w.shown("", "6 of 6 vendor calls are used"), "nobody was told why")
+		w.want(w.shown("", "a rejection starts a new count"), "nobody was told what to do")
+		p = w.act(w.comment(mona, w.pull, "/warden reject Greet twice."))
+		w.want(len(p.Runs) == 7 && p.Runs[6].Reason == "ready_for_human", "a rejection: %s", p)
 		w.settled()
 	})
 	t.Run("before there is anything", func(t *testing.T) {

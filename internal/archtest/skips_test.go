@@ -20,7 +20,7 @@ var mayBeSkipped = []string{
 	"%s is skipped here, so it guards nothing",
 	"kernel settings are only writable for root",
 	"execute bits are needed",
-	"mounting a file system that ignores case needs root",
+	"no file system that ignores case can be mounted here",
 	"needs /proc",
 	"an ordinary user has less to lose",
 	"the kernel's table has no such name",

@@ -32,6 +32,18 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 			return err
 		}
 	}
+	s := &showing{bot: b, pub: publish.New(b.Forge, b.self, b.Now), run: run, view: view, observed: o}
+	var fresh []ledger.File
+	if showsPull(a.Pieces) {
+		if fresh, err = s.hang(); err != nil {
+			return err
+		}
+	}
+	for _, f := range fresh {
+		if err := b.intend(run, uploadKey(f.SHA256), uploadPurpose, f.Path); err != nil {
+			return err
+		}
+	}
 	b.ahead = ""
 	next := a.Next
 	if next != nil {
@@ -43,7 +55,6 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 	if err != nil {
 		return err
 	}
-	s := &showing{bot: b, pub: publish.New(b.Forge, b.self, b.Now), run: run, view: view, observed: o}
 	if err := s.announce(ctx, a.Pieces, reach); err != nil {
 		return err
 	}
@@ -52,6 +63,11 @@ func (b *Bot) publish(ctx context.Context, o reconcile.Observed, a reconcile.Act
 		b.ahead = next.Key
 	}
 	for _, p := range a.Pieces {
+		if p.Kind == reconcile.PiecePull {
+			if err := s.upload(ctx, fresh); err != nil {
+				return err
+			}
+		}
 		done, err := s.piece(ctx, p)
 		if err != nil {
 			return err

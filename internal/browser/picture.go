@@ -40,6 +40,7 @@ func (r *play) picture(ctx context.Context) error {
 	if r.moment == "" {
 		return nil
 	}
+	defer r.clock.at(&r.clock.pictures)()
 	name := r.moment + ".png"
 	r.moment = ""
 	var regions []Region

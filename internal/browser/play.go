@@ -21,6 +21,7 @@ type play struct {
 	scenario scenario.Scenario
 	options  Options
 	row      *Scenario
+	clock    *watch
 	base     string // of the pictures' names
 	moment   string // name of the moment that is judged and has no picture yet, or ""
 	acted    bool   // the act that is under way has come to the page
@@ -84,7 +85,9 @@ func (r *play) open(ctx context.Context, address string) error {
 	r.moment, r.pictured = r.base, nil
 	within, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
+	back := r.clock.at(&r.clock.navigate)
 	went, err := call(within, r.tab.session, page.Navigate, page.NavigateParams{URL: address})
+	back()
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
 		r.row.fail(fmt.Sprintf("the server did not answer within %s", loadLimit))
 		r.moment = ""
@@ -137,6 +140,7 @@ func (r *play) hint() string {
 // frames, and why it is not quiet if it is not. load is how long its document may
 // take.
 func (r *play) settle(ctx context.Context, load time.Duration) error {
+	defer r.clock.at(&r.clock.settle)()
 	limit := settleLimit
 	if r.row.Unsettled != "" {
 		limit = knownLimit

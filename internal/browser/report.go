@@ -11,6 +11,10 @@ type Report struct {
 	Scenarios []Scenario `json:"scenarios"`      // in the order in which they were given
 	Processes int        `json:"left,omitempty"` // processes of the browser that outlived it and were ended
 	Seconds   float64    `json:"seconds"`        // of the whole, the start of the browser included
+	// StartSeconds until the browser answered, and EndSeconds until it and its profile
+	// were gone, are parts of Seconds.
+	StartSeconds float64 `json:"start_seconds"`
+	EndSeconds   float64 `json:"end_seconds"`
 }
 
 // OK reports whether every scenario held. A report without scenarios shows nothing.
@@ -69,6 +73,7 @@ type Scenario struct {
 	Frames    int      `json:"frames,omitempty"`        // of the same origin, looked into
 	Closed    int      `json:"closed_frames,omitempty"` // of another origin, not looked into
 	Seconds   float64  `json:"seconds"`
+	Times     Times    `json:"times"`
 }
 
 // Step is what one step came to. A step after one that failed was not run and is

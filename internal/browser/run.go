@@ -72,12 +72,15 @@ func Run(ctx context.Context, list []scenario.Scenario, o Options) (report Repor
 		run = proc.Run
 	}
 	p, err := start(ctx, o.Browser, shut.address, o.unboxed(), run)
+	report.StartSeconds = seconds(began)
 	if err != nil {
 		return report, err
 	}
 	report.Browser, report.Unboxed = p.version, o.unboxed()
 	report.Scenarios, err = p.all(ctx, list, o, allowed)
+	ending := time.Now()
 	res, closeErr := p.close()
+	report.EndSeconds = seconds(ending)
 	report.Processes = res.Left
 	return report, errors.Join(err, closeErr)
 }
@@ -117,13 +120,15 @@ func (p *process) one(ctx context.Context, index int, s scenario.Scenario, o Opt
 		row.fail("it was not run")
 		return row, err
 	}
+	clock := &watch{}
+	clock.turn(&clock.open)
 	t, err := openTab(ctx, p, allowed, s.Viewport)
 	if err != nil {
 		row.fail("it was not run")
 		return row, err
 	}
-	defer t.close(ctx)
-	r := &play{tab: t, scenario: s, options: o, row: &row, base: nameOf(index, s.Viewport)}
+	clock.turn(&clock.steps)
+	r := &play{tab: t, scenario: s, options: o, row: &row, clock: clock, base: nameOf(index, s.Viewport)}
 	err = r.whole(ctx)
 	var ours *unwritten
 	switch {
@@ -138,6 +143,9 @@ func (p *process) one(ctx context.Context, index int, s scenario.Scenario, o Opt
 		err = nil
 	}
 	r.gather()
+	clock.turn(&clock.close)
+	t.close(ctx)
+	row.Times = clock.times()
 	row.Seconds = seconds(start)
 	if err != nil {
 		err = fmt.Errorf("run scenario %d: %w", index+1, err)
@@ -162,9 +170,7 @@ func (s *Scenario) fail(why string) {
 	}
 }
 
-func seconds(since time.Time) float64 {
-	return float64(time.Since(since).Milliseconds()) / 1000
-}
+func seconds(since time.Time) float64 { return rounded(time.Since(since)) }
 
 func origin(address string) string {
 	u, err := url.Parse(address)

@@ -60,6 +60,7 @@ type View struct {
 
 	Verdicts  []Verdict
 	Scenarios []Scenario // as a browser saw them last
+	Uploads   *Uploads   // nil where the forge takes no pictures: they are shown by their links
 	Stages    []Stage
 	Vendors   []Vendor
 	Total     usage.Total

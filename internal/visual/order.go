@@ -53,6 +53,8 @@ type Seen struct {
 	Exited  string
 	Lines   []string // the preview's last ones
 	Dropped int      // lines that it printed before those
+	Serve   float64  // seconds until the page answered
+	Unserve float64  // seconds until the preview was gone
 }
 
 // Fault says why nothing was seen. Its text can quote what a program printed.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/tolboy/warden/internal/browser"
 	"github.com/tolboy/warden/internal/preview"
@@ -24,17 +25,22 @@ func perform(ctx context.Context, o Order) Seen {
 		}
 		list = append(list, s)
 	}
+	began := time.Now()
 	server, failed := preview.Open(ctx, preview.Request{
 		URL: o.URL, Command: o.Command, Dir: o.Dir, Env: o.Env, Sandbox: o.Preview, Bwrap: o.Bwrap, Private: o.Network == NetworkLoopback,
 	})
+	served := millis(time.Since(began))
 	if failed != nil {
-		return Seen{Fault: &Fault{Code: failed.Code(), Why: failed.Why, Text: failed.Text}}
+		return Seen{Fault: &Fault{Code: failed.Code(), Why: failed.Why, Text: failed.Text}, Serve: served}
 	}
 	seen := o.look(ctx, list)
+	seen.Serve = served
 	if gone := server.Exited(ctx); gone != nil && gone.Why != preview.Cancelled {
 		seen.Exited = gone.Text
 	}
+	ending := time.Now()
 	end := server.Close()
+	seen.Unserve = millis(time.Since(ending))
 	seen.Lines, seen.Dropped = end.Lines, end.Dropped
 	if end.Fault != nil && ctx.Err() == nil {
 		seen.Fault = &Fault{Code: end.Fault.Code(), Why: end.Fault.Why, Text: end.Fault.Text}
@@ -79,3 +85,6 @@ func (o Order) confined(ctx context.Context, c proc.Command) (proc.Result, error
 	c.Sandbox, c.Bwrap = &spec, o.Bwrap
 	return proc.Run(ctx, c)
 }
+
+// millis is d in seconds, to the millisecond.
+func millis(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }

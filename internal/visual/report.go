@@ -31,20 +31,26 @@ type Report struct {
 	Network       string       `json:"network,omitempty"` // "loopback" or "host"; "" when nothing was opened
 	// PreviewConfinedBy and BrowserConfinedBy name the sandbox of each; "" when it
 	// was not started.
-	PreviewConfinedBy string     `json:"preview_confined_by,omitempty"`
-	BrowserConfinedBy string     `json:"browser_confined_by,omitempty"`
-	BrowserPath       string     `json:"browser_path,omitempty"`
-	Browser           string     `json:"browser,omitempty"` // product and version, as it says itself
-	Unboxed           bool       `json:"no_sandbox"`        // it ran without its own sandbox
-	Origins           []string   `json:"origins"`           // what the page could reach
-	LimitSeconds      float64    `json:"limit_seconds"`
-	Seconds           float64    `json:"seconds"` // of the browser, its start included
-	Scenarios         []Scenario `json:"scenarios"`
-	Pictures          []Picture  `json:"pictures"`
-	PreviewLog        []string   `json:"preview_log,omitempty"` // last lines
-	PreviewDropped    int        `json:"preview_log_dropped,omitempty"`
-	PreviewEnded      string     `json:"preview_ended,omitempty"` // while it was looked at
-	FinishedAt        time.Time  `json:"finished_at"`
+	PreviewConfinedBy string   `json:"preview_confined_by,omitempty"`
+	BrowserConfinedBy string   `json:"browser_confined_by,omitempty"`
+	BrowserPath       string   `json:"browser_path,omitempty"`
+	Browser           string   `json:"browser,omitempty"` // product and version, as it says itself
+	Unboxed           bool     `json:"no_sandbox"`        // it ran without its own sandbox
+	Origins           []string `json:"origins"`           // what the page could reach
+	LimitSeconds      float64  `json:"limit_seconds"`
+	Seconds           float64  `json:"seconds"` // of the browser, its start included
+	// ServeSeconds until the page answered, and UnserveSeconds until the preview was
+	// gone, are beside Seconds; StartSeconds and EndSeconds of the browser are in it.
+	ServeSeconds   float64    `json:"serve_seconds"`
+	StartSeconds   float64    `json:"browser_start_seconds"`
+	EndSeconds     float64    `json:"browser_end_seconds"`
+	UnserveSeconds float64    `json:"unserve_seconds"`
+	Scenarios      []Scenario `json:"scenarios"`
+	Pictures       []Picture  `json:"pictures"`
+	PreviewLog     []string   `json:"preview_log,omitempty"` // last lines
+	PreviewDropped int        `json:"preview_log_dropped,omitempty"`
+	PreviewEnded   string     `json:"preview_ended,omitempty"` // while it was looked at
+	FinishedAt     time.Time  `json:"finished_at"`
 }
 
 // Scenario is what one scenario came to.

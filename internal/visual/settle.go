@@ -25,6 +25,7 @@ type Keep func(name string, data []byte) (Picture, error)
 func Settle(r Report, seen Seen, dir string, b *Baselines, keep Keep) (Report, error) {
 	r.PreviewLog, r.PreviewDropped, r.PreviewEnded = seen.Lines, seen.Dropped, seen.Exited
 	r.Browser, r.Unboxed, r.Seconds = seen.Report.Browser, seen.Report.Unboxed, seen.Report.Seconds
+	r.ServeSeconds, r.StartSeconds, r.EndSeconds, r.UnserveSeconds = seen.Serve, seen.Report.StartSeconds, seen.Report.EndSeconds, seen.Unserve
 	r.Origins, r.Scenarios, r.Pictures = append([]string{}, seen.Report.Origins...), []Scenario{}, []Picture{}
 	lost := ""
 	for i, s := range seen.Report.Scenarios {

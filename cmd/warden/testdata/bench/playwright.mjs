@@ -1,4 +1,4 @@
-// The checks of BenchmarkScenarios, written for Playwright: a browser context for
+// The checks of BenchmarkLook, written for Playwright: a browser context for
 // each scenario, the console listened to, one picture each, several at a time.
 //   node playwright.mjs <browser> <address> <directory> <at a time> <text of each...>
 import { createRequire } from "node:module";

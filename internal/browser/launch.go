@@ -19,8 +19,9 @@ import (
 	"github.com/tolboy/warden/internal/proc"
 )
 
-// startLimit is how long a browser may take until it first answers.
-const startLimit = 20 * time.Second
+// startLimit is how long a browser may take until it first answers: on a busy machine
+// that is much longer than usual, and it says nothing of a page.
+const startLimit = time.Minute
 
 // Runner runs a command to its end, as proc.Run does. A caller that confines the
 // browser fills the command's sandbox in and hands it on.

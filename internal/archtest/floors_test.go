@@ -134,6 +134,7 @@ func TestWalls(t *testing.T) {
 		{"internal/engine", "internal/proc"},
 		{"internal/engine", "internal/policy"},
 		{"internal/bot", "forge/github"},
+		{"internal/bot", "forge/gitlab"},
 		{"internal/bot", "internal/engine"},
 		{"internal/reconcile", "internal/ledger"},
 		{"forge/github", "internal/outcome"},

@@ -81,3 +81,30 @@ func TestScenarios(t *testing.T) {
 		}
 	})
 }
+
+func TestUploads(t *testing.T) {
+	t.Parallel()
+	const at = "/uploads/66dbcd21ec5d24ed6ea225176098d52b/"
+	v := seenView()
+	v.Uploads = &publish.Uploads{Missing: 2, Why: "403: <b>@ben</b>\n/merge"}
+	names := []string{}
+	for _, p := range publish.Inline(v) {
+		names = append(names, p.Name)
+	}
+	if got := strings.Join(names, " "); got != "d.png 03.png 01.png private.png x.png" {
+		t.Errorf("to be shown: %s", got)
+	}
+	v.Scenarios[1].Differences[0].Inline = at + "d.png"
+	v.Scenarios[0].Pictures[0].Inline = at + "a.png) ![b](/x"
+	v.Scenarios[1].Pictures[0].Inline = "//evil.example/03.png"
+	body, _ := publish.Body(v)
+	if strings.Count(body, "![") != 1 || !strings.Contains(body, "![scenario 2, picture 1]("+at+"d.png)") {
+		t.Errorf("not the one that was uploaded alone:\n%s", body)
+	}
+	if !strings.Contains(body, "2 more could not be uploaded") || strings.Contains(body, "<b>@ben") || strings.Contains(body, "\n/merge") || strings.Contains(body, "?raw=true") {
+		t.Errorf("what is missing is not said, or has power:\n%s", body)
+	}
+	if !strings.Contains(body, "]("+shots+"03.png)") {
+		t.Error("the link of one that was not uploaded is gone")
+	}
+}

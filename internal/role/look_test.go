@@ -281,7 +281,7 @@ func TestStarterPromptOfTheRoleThatLooks(t *testing.T) {
 	got := f.dispatch(t)
 	wantCode(t, got, outcome.OK)
 	prompt := f.prompt(t)
-	for _, want := range []string{"2 pictures are attached", "`screenshots/02-390x844.png`", `{"ok":true,"scenarios":[]}`, "Do not argue with it", "A file's name is not a picture", `"images_seen"`} {
+	for _, want := range []string{"2 pictures are attached", "`screenshots/02-390x844.png`", `{"ok":true,"scenarios":[]}`, "What it measured is fact", "Do not argue with it, do not measure it again", "Only what a machine cannot measure", "A file's name is not a picture", `"images_seen"`} {
 		if !strings.Contains(prompt, want) {
 			t.Errorf("the prompt lacks %q:\n%s", want, prompt)
 		}

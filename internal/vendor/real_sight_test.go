@@ -33,9 +33,11 @@ func still(t *testing.T, dir, name string, side int) (string, []byte) {
 }
 
 // BR-20: what the shipped profiles do brings the bytes of the pictures to the model,
-// through the real CLIs and the sandbox: as attachments, or by the CLI's own tool.
+// through the real CLIs and the sandbox: as attachments, or by the CLI's own tool. With
+// them come their names and what the browser has measured.
 func TestRealSight(t *testing.T) {
 	t.Parallel()
+	const measured = "h1 is visible at 1280x720, measurement 7261"
 	const verdict = `{"role":"visual_qa","task_id":"t1","status":"completed","verdict":"pass","summary":"s","findings":[],"images_seen":["01.png","02.png"]}`
 	each(t, func(t *testing.T, c cli) {
 		shots := t.TempDir()
@@ -50,6 +52,7 @@ func TestRealSight(t *testing.T) {
 		})
 		attached = b.profile.AttachmentFlag != ""
 		b.pictures, b.shots = []string{one, two}, shots
+		b.prompt = "Pictures 01.png and 02.png. What a machine measured is fact, and not argued with: " + measured + "\n"
 		got := b.call(5 * time.Minute)
 		if got.Code != outcome.OK {
 			fail(t, got)
@@ -60,6 +63,11 @@ func TestRealSight(t *testing.T) {
 			if more := r.Pictures(); len(more) > len(seen) {
 				seen = more
 			}
+		}
+		if !slices.ContainsFunc(b.model.Turns(), func(r fakemodel.Request) bool {
+			return bytes.Contains(r.Body, []byte("01.png and 02.png")) && bytes.Contains(r.Body, []byte(measured))
+		}) {
+			t.Error("which pictures there are, and what was measured, did not reach the model")
 		}
 		for i, want := range [][]byte{first, second} {
 			if !slices.ContainsFunc(seen, func(have []byte) bool { return bytes.Equal(have, want) }) {

@@ -1,6 +1,7 @@
 package vendor_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -62,6 +63,7 @@ type bench struct {
 	backend sandbox.Backend
 	bwrap   string // the program of the backend
 
+	prompt   string   // "" for a plain one
 	pictures []string // that the call is given, and where they lie
 	shots    string
 }
@@ -147,7 +149,7 @@ func (b *bench) call(limit time.Duration) vendor.Result {
 		b.t.Fatal(err)
 	}
 	c := vendor.Call{
-		Profile: b.profile, Prompt: []byte("Do the task.\n"), PromptFile: filepath.Join(b.home, "prompt.md"), Dir: b.root, Env: b.env,
+		Profile: b.profile, Prompt: []byte(cmp.Or(b.prompt, "Do the task.\n")), PromptFile: filepath.Join(b.home, "prompt.md"), Dir: b.root, Env: b.env,
 		Values: map[string]string{"schema_json": "{}", "schema_file": "", "repo_root": b.root, "run_id": "r", "task_id": "t1", "evidence_dir": b.shots},
 		Bwrap:  b.bwrap, HomeDir: b.home, Limit: limit, Pictures: b.pictures,
 		Sandbox: &sandbox.Spec{

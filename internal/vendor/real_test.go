@@ -1,7 +1,6 @@
 package vendor_test
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -53,17 +52,15 @@ const key = "FAKE_KEY"
 
 // bench is one call of one CLI.
 type bench struct {
-	t       *testing.T
-	cli     cli
-	model   *fakemodel.Server
-	profile policy.Profile
-	root    string
-	home    string
-	env     []string
-	backend sandbox.Backend
-	bwrap   string // the program of the backend
+	t                  *testing.T
+	cli                cli
+	model              *fakemodel.Server
+	profile            policy.Profile
+	root, home, prompt string
+	env                []string
+	backend            sandbox.Backend
+	bwrap              string // the program of the backend
 
-	prompt   string   // "" for a plain one
 	pictures []string // that the call is given, and where they lie
 	shots    string
 }
@@ -90,7 +87,7 @@ func newBench(t *testing.T, c cli, role string, script func(fakemodel.Request) f
 	if err != nil {
 		t.Fatalf("the real CLIs are tested in bubblewrap: %v", err)
 	}
-	b := &bench{t: t, cli: c, root: repository(t), home: t.TempDir(), backend: sandbox.Bubblewrap, bwrap: bwrap}
+	b := &bench{t: t, cli: c, prompt: "Do the task.\n", root: repository(t), home: t.TempDir(), backend: sandbox.Bubblewrap, bwrap: bwrap}
 	b.model = fakemodel.New(script)
 	t.Cleanup(b.model.Close)
 	name := c.name + "-" + role
@@ -149,7 +146,7 @@ func (b *bench) call(limit time.Duration) vendor.Result {
 		b.t.Fatal(err)
 	}
 	c := vendor.Call{
-		Profile: b.profile, Prompt: []byte(cmp.Or(b.prompt, "Do the task.\n")), PromptFile: filepath.Join(b.home, "prompt.md"), Dir: b.root, Env: b.env,
+		Profile: b.profile, Prompt: []byte(b.prompt), PromptFile: filepath.Join(b.home, "prompt.md"), Dir: b.root, Env: b.env,
 		Values: map[string]string{"schema_json": "{}", "schema_file": "", "repo_root": b.root, "run_id": "r", "task_id": "t1", "evidence_dir": b.shots},
 		Bwrap:  b.bwrap, HomeDir: b.home, Limit: limit, Pictures: b.pictures,
 		Sandbox: &sandbox.Spec{

@@ -46,6 +46,7 @@ func TestGallery(t *testing.T) {
 		g := newGallery(t, func(w http.ResponseWriter, n int) bool {
 			if n == 2 {
 				crash() // it has the picture, and nobody hears of it
+				panic(http.ErrAbortHandler)
 			}
 			return true
 		})

@@ -32,12 +32,10 @@ func servePages(args []string) int {
 	case "exits":
 		fmt.Fprintln(os.Stderr, "pages: cannot read pages.conf")
 		return 3
+	case "babbles":
+		chatter() // and never listens
 	case "chatters":
-		go func() {
-			for {
-				fmt.Println(strings.Repeat("chatter ", 1000))
-			}
-		}()
+		go chatter()
 	case "fails":
 		handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
 	case "late":
@@ -59,6 +57,13 @@ func servePages(args []string) int {
 	fmt.Fprintln(os.Stderr, "pages: at", args[0])
 	_ = http.Serve(l, handler)
 	return 0
+}
+
+// chatter prints without end.
+func chatter() {
+	for {
+		fmt.Println(strings.Repeat("chatter ", 1000))
+	}
 }
 
 // browserCommand is the script command `browser`: it puts a page and a server for

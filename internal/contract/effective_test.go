@@ -39,7 +39,7 @@ checks: [slow, ./extra]
 acceptance: [./accept]
 reproduce: [./accept]
 authority: {workspace_write: false, network: true, land: false}
-visual_qa: {required: true, scenarios: [no-console-errors], start: npm start, url: "http://localhost:1/",
+visual_qa: {required: true, scenarios: [no-console-errors], start: npm start, ready_seconds: 9, url: "http://localhost:1/",
   evidence: harness, origins: ["http://localhost:2"], baseline: true, baseline_ignore: [.clock], baseline_tolerance: 0.5}
 budgets: {max_role_runs: 9, max_cost_usd: 1.5, cost_cap: strict, max_elapsed_minutes: 90, gate_ttl_hours: 3}
 max_fix_attempts: 1

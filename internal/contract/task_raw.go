@@ -21,6 +21,7 @@ type rawTask struct {
 	VisualRequired strict.Value[bool]
 	Scenarios      strict.Value[[]strict.Value[string]]
 	VisualStart    strict.Value[string]
+	VisualReady    strict.Value[int]
 	VisualURL      strict.Value[string]
 	Origins        strict.Value[[]strict.Value[string]]
 	Evidence       strict.Value[string]
@@ -63,6 +64,7 @@ func (r *rawTask) shape() strict.Object {
 					{Key: "required", Doc: "whether the scenarios decide; default false", Of: strict.Bool(&r.VisualRequired)},
 					{Key: "scenarios", Doc: "what to do and what must be seen", Of: strict.Texts(&r.Scenarios, 0, line(MaxCommandLength))},
 					{Key: "start", Doc: "command that serves the page", Of: strict.Text(&r.VisualStart, command())},
+					{Key: "ready_seconds", Doc: "seconds that the page may take to answer once its command was started; default 45", Of: strict.Int(&r.VisualReady, 1, maxReady)},
 					{Key: "url", Doc: "address of the page; default " + DefaultURL, Of: strict.Text(&r.VisualURL, address())},
 					{Key: "origins", Doc: "further addresses that the page may reach, each of scheme, host and port", Of: strict.Texts(&r.Origins, 1, origin())},
 					{Key: "evidence", Doc: "who takes the pictures: harness, or agent for the visual_qa role, with scenarios in prose; default harness", Of: strict.Text(&r.Evidence, strict.Words("harness", EvidenceAgent))},

@@ -24,6 +24,7 @@ type Visual struct {
 	Required  bool     `json:"required"`
 	URL       string   `json:"url,omitempty"`
 	Start     string   `json:"start,omitempty"`
+	Ready     int      `json:"ready_seconds,omitempty"` // how long Start may take to serve URL; 0 is the default
 	Scenarios []string `json:"scenarios,omitempty"` // of package scenario; prose when Evidence is EvidenceAgent
 	Evidence  string   `json:"evidence,omitempty"`  // "" when the browser harness takes the pictures, else EvidenceAgent
 
@@ -108,7 +109,7 @@ func selector() strict.Rule {
 // visual resolves what a browser must show.
 func (r *resolver) visual(raw *rawTask) Visual {
 	v := Visual{Required: raw.VisualRequired.V, URL: raw.VisualURL.V, Start: raw.VisualStart.V, Scenarios: strict.Strings(raw.Scenarios.V),
-		Origins:  strict.Strings(raw.Origins.V),
+		Ready: raw.VisualReady.V, Origins: strict.Strings(raw.Origins.V),
 		Baseline: raw.Baseline.V, BaselineIgnore: strict.Strings(raw.BaselineIgnore.V), Tolerance: raw.Tolerance.V}
 	for _, s := range raw.Scenarios.V {
 		v.Lines = append(v.Lines, s.At.Line)
@@ -137,6 +138,9 @@ func (r *resolver) visual(raw *rawTask) Visual {
 	}
 	return v
 }
+
+// maxReady bounds Visual.Ready, in seconds.
+const maxReady = 300
 
 // MaxOrigins bounds Visual.Origins.
 const MaxOrigins = 20

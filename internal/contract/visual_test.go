@@ -72,6 +72,9 @@ func TestVisualKeys(t *testing.T) {
 		{"tolerance_beyond", some + "  baseline: true\n  baseline_tolerance: 100.1\n", "100.1 is out of range"},
 		{"ignore_no_selector", some + "  baseline: true\n  baseline_ignore: [\".a{\"]\n", `no selector holds "{" outside brackets`},
 		{"ignore_two_lines", some + "  baseline: true\n  baseline_ignore: [\"a\\nb\"]\n", "more than one line"},
+		{"ready", some + "  ready_seconds: 300\n", ""},
+		{"ready_at_once", some + "  ready_seconds: 0\n", "0 is out of range"},
+		{"ready_beyond", some + "  ready_seconds: 301\n", "301 is out of range"},
 		{"origins", some + "  origins: [\"https://fonts.example\", \"http://127.0.0.1:9/\"]\n", ""},
 		{"origin_with_a_path", some + "  origins: [\"https://fonts.example/css\"]\n", "not an origin"},
 		{"origin_of_a_file", some + "  origins: [\"file:///etc/passwd\"]\n", "not an origin"},
@@ -96,7 +99,7 @@ func TestVisualKeys(t *testing.T) {
 func TestVisualIsJudgedBy(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
-	for _, visual := range []string{"", "  evidence: agent\n", "  baseline: true\n", "  baseline: true\n  baseline_ignore: [.a]\n", "  baseline: true\n  baseline_tolerance: 1\n"} {
+	for _, visual := range []string{"", "  evidence: agent\n", "  baseline: true\n", "  baseline: true\n  baseline_ignore: [.a]\n", "  baseline: true\n  baseline_tolerance: 1\n", "  ready_seconds: 1\n"} {
 		task, err := looking(t, "  scenarios: [no-console-errors]\n"+visual)
 		if err != nil {
 			t.Fatal(err)

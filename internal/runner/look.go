@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,6 +100,9 @@ func (m *Machine) order(ctx context.Context, l Look, dir string, r *visual.Repor
 	o.Limit = scenario.Limit(lookLimit, list)
 	if l.Limit > 0 {
 		o.Limit = min(o.Limit, l.Limit)
+	}
+	if o.Ready = time.Duration(l.Task.Visual.Ready) * time.Second; l.Limit > 0 {
+		o.Ready = min(cmp.Or(o.Ready, preview.ReadyLimit), l.Limit)
 	}
 	r.LimitSeconds = o.Limit.Seconds()
 	if fault := m.page(ctx, l, &o, r); fault != nil {

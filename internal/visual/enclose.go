@@ -52,7 +52,7 @@ func enclosed(ctx context.Context, self string, environ []string, o Order) (Seen
 	}
 	res, err := proc.Run(ctx, proc.Command{
 		Argv: argv, Dir: o.Scratch, Env: proc.Environ(environ, map[string]string{"TMPDIR": o.Scratch}), Stdin: text,
-		Timeout: preview.ReadyLimit + o.Limit + closing, Grace: closing / 2, MaxOutput: maxAnswer,
+		Timeout: max(o.Ready, preview.ReadyLimit) + o.Limit + closing, Grace: closing / 2, MaxOutput: maxAnswer,
 	})
 	switch {
 	case err != nil:

@@ -34,6 +34,7 @@ type Order struct {
 	Pictures  string   // an empty directory, this program's alone
 	Scratch   string   // an empty directory for what the browser keeps while it runs
 	Limit     time.Duration
+	Ready     time.Duration // how long Command may take until its page answers; 0 is preview.ReadyLimit
 	// Command serves the page; "" means that somebody else does.
 	Command string
 	Dir     string

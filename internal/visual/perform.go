@@ -28,6 +28,7 @@ func perform(ctx context.Context, o Order) Seen {
 	began := time.Now()
 	server, failed := preview.Open(ctx, preview.Request{
 		URL: o.URL, Command: o.Command, Dir: o.Dir, Env: o.Env, Sandbox: o.Preview, Bwrap: o.Bwrap, Private: o.Network == NetworkLoopback,
+		Ready: o.Ready,
 	})
 	served := millis(time.Since(began))
 	if failed != nil {

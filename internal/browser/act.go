@@ -145,22 +145,37 @@ func (r *play) mouse(ctx context.Context, kind input.DispatchMouseEventType, f f
 	return r.tab.explain(ctx, err)
 }
 
-// hover rests the pointer on the element.
+// hover rests the pointer on the element, and tells what came of it: nothing need,
+// since what only looks otherwise is no change of the document.
 func (r *play) hover(ctx context.Context, s scenario.Step, row *Step) error {
 	f, err := r.tab.inquire(ctx, "aim", s, patience)
 	row.take(f)
 	if r.acted = f.OK; err != nil || !f.OK {
 		return err
 	}
+	before, err := r.tab.digest(ctx)
+	if err != nil {
+		return err
+	}
 	if err := r.mouse(ctx, input.DispatchMouseEventTypeMouseMoved, f); err != nil {
 		return err
 	}
-	return r.settle(ctx, 0)
+	if err := r.settle(ctx, 0); err != nil {
+		return err
+	}
+	now, err := r.tab.digest(ctx)
+	if err != nil {
+		return err
+	}
+	row.Changed = now.since(before)
+	row.DOMChanged = now.DOM != before.DOM || now.Document != before.Document
+	return nil
 }
 
 // take copies what the page's side said into the row.
 func (s *Step) take(f found) {
 	s.OK, s.Why, s.Element, s.Visible, s.Count, s.Hit = f.OK, f.Why, f.Element, f.Visible, f.Count, f.Hit
+	s.Unsearched = f.Unsearched
 	if s.Hit != "" && f.OK && f.X == 0 && f.Y == 0 {
 		s.Hit = ""
 	}

@@ -31,6 +31,9 @@ func TestActs(t *testing.T) {
 	if click.Screenshot != "01-1280x720-after-click-1.png" {
 		t.Errorf("picture after the click: %q", click.Screenshot)
 	}
+	if h := r.Scenarios[11].Steps[0]; !h.DOMChanged || !slices.Contains(h.Changed, "document") {
+		t.Errorf("a hover tells %+v", h)
+	}
 	seen := map[string]bool{}
 	for _, s := range r.Scenarios {
 		for _, p := range s.Screenshots {

@@ -44,7 +44,9 @@ type found struct {
 	Hit     string
 	X, Y    float64
 	Canvas  bool
-	Set     bool // the field is of a kind that is set and not typed in
+	// Unsearched are the frames of other origins, of which a miss says nothing.
+	Unsearched int
+	Set        bool // the field is of a kind that is set and not typed in
 }
 
 func queryOf(s scenario.Step) query {

@@ -62,8 +62,13 @@ func TestParts(t *testing.T) {
 		{"testid=in-shadow click -> text=Card opened visible -> css=h2 text-equals=Card", ""},
 		{`role=button[name="Open the card"] click -> text=Card opened visible`, ""},
 		{"testid=in-frame click -> text=Pressed in the frame visible", ""},
-		{"text=Locked in visible", "nothing in the page matches"},
+		{"text=Locked in visible", "nothing in the page matches; 1 frame of another origin not looked into"},
+		{"css=h2 visible -> text=Locked in hidden -> text=Locked in count=0", ""},
+		{"text=Locked in click", "1 frame of another origin not looked into"},
 	})
+	if s := r.Scenarios[4].Steps; len(s) != 3 || s[0].Unsearched != 0 || s[1].Why != "absent; 1 frame of another origin not looked into" || s[1].Unsearched != 1 || s[2].Unsearched != 1 {
+		t.Errorf("what is absent as far as was looked: %+v", s)
+	}
 	if s := r.Scenarios[2]; s.Frames != 1 || s.Closed != 1 || len(s.Steps) == 0 || !strings.Contains(s.Steps[0].Hit, "in-frame") {
 		t.Errorf("frames: %+v", s)
 	}

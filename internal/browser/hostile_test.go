@@ -50,6 +50,12 @@ func TestHostile(t *testing.T) {
 	if p := r.Scenarios[2].Popups; len(p) == 0 {
 		t.Errorf("a window without opener: %q", p)
 	}
+	if s := r.Scenarios[7]; len(s.Screenshots) != 2 || s.Steps[1].Screenshot != "08-1280x720-after-click-2-stopped.png" || !strings.HasPrefix(s.Picture, "of its end: taken once") {
+		t.Errorf("what a script without end left: %q, %+v", s.Picture, s.Screenshots)
+	}
+	if s := r.Scenarios[8]; len(s.Screenshots) != 1 && !strings.HasPrefix(s.Picture, "none of its end") {
+		t.Errorf("a page that never answered: %q, %+v", s.Picture, s.Screenshots)
+	}
 	flood := r.Scenarios[6]
 	if len(flood.Console) != maxConsole || flood.ConsoleMore != 5000-maxConsole || len(flood.Console[0].Text) > maxConsoleText+3 {
 		t.Errorf("flood: %d kept, %d more", len(flood.Console), flood.ConsoleMore)

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -61,16 +62,38 @@ func (r *play) whole(ctx context.Context) error {
 	return r.last(ctx, nil)
 }
 
-// last pictures the moment at which it ended, where the page still answers, and
-// stops a script that has no end.
+// last pictures the moment at which it ended, where the page still answers or does
+// once a script of it that has no end was stopped.
 func (r *play) last(ctx context.Context, err error) error {
-	if errors.Is(err, errSilent) {
-		_, _ = post(ctx, r.tab.session, runtime.TerminateExecution, cdp.Empty{})
+	switch {
+	case err == nil:
+		return r.picture(ctx)
+	case errors.Is(err, errCrashed):
+		r.row.Picture = "none of its end: the tab crashed"
+	case errors.Is(err, errSilent) && ctx.Err() == nil:
+		return r.stopped(ctx, err)
 	}
-	if err != nil {
+	return err
+}
+
+// stopped stops the script and pictures what it left. Silence stays the verdict.
+func (r *play) stopped(ctx context.Context, silence error) error {
+	r.row.Picture = "none of its end: the page did not answer"
+	if _, err := post(ctx, r.tab.session, runtime.TerminateExecution, cdp.Empty{}); err != nil {
+		return silence
+	}
+	ctx, cancel := context.WithTimeout(ctx, stoppedLimit)
+	defer cancel()
+	r.moment = cmp.Or(r.moment, r.base) + "-stopped"
+	err := r.picture(ctx)
+	var ours *unwritten
+	switch {
+	case errors.As(err, &ours):
 		return err
+	case err == nil:
+		r.row.Picture = "of its end: taken once the script that runs without end was stopped"
 	}
-	return r.picture(ctx)
+	return silence
 }
 
 // at is an address of the contract's origin.

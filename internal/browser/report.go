@@ -57,6 +57,9 @@ type Scenario struct {
 	Page        string       `json:"page,omitempty"`   // title of the page at the end
 	Screenshots []Screenshot `json:"screenshots"`
 	Steps       []Step       `json:"steps"`
+	// Picture says why there is no picture of the end, or what it shows, where it is
+	// not the moment that was judged.
+	Picture string `json:"picture,omitempty"`
 	// Unsettled is why the page was never quiet within the bound, as "animation:
 	// spin of <div>"; it was judged as it stood then.
 	Unsettled string `json:"unsettled,omitempty"`
@@ -85,8 +88,9 @@ type Step struct {
 	OK         bool     `json:"ok"`
 	Why        string   `json:"why,omitempty"`
 	Visible    bool     `json:"visible"`
-	Element    string   `json:"element,omitempty"` // tag, id or class, role and words
-	Count      int      `json:"count,omitempty"`   // elements that match
+	Element    string   `json:"element,omitempty"`                // tag, id or class, role and words
+	Count      int      `json:"count,omitempty"`                  // elements that match
+	Unsearched int      `json:"frames_not_looked_into,omitempty"` // of another origin: what is absent, or counted, may be in them
 	ClickedAt  *[2]int  `json:"clicked_at,omitempty"`
 	Hit        string   `json:"hit,omitempty"` // the element that the press came to
 	DOMChanged bool     `json:"dom_changed,omitempty"`

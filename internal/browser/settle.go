@@ -16,6 +16,8 @@ const (
 	knownLimit  = time.Second      // the same, for a page that has shown that it never is
 	patience    = 2 * time.Second  // for a check that does not hold, and for an element that cannot be met
 	waitForMost = 15 * time.Second // for wait-for
+
+	stoppedLimit = 5 * time.Second // for a picture of a page whose script was stopped
 )
 
 // calm is what the page says when it is quiet, or why it is not.

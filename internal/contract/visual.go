@@ -25,8 +25,8 @@ type Visual struct {
 	URL       string   `json:"url,omitempty"`
 	Start     string   `json:"start,omitempty"`
 	Ready     int      `json:"ready_seconds,omitempty"` // how long Start may take to serve URL; 0 is the default
-	Scenarios []string `json:"scenarios,omitempty"` // of package scenario; prose when Evidence is EvidenceAgent
-	Evidence  string   `json:"evidence,omitempty"`  // "" when the browser harness takes the pictures, else EvidenceAgent
+	Scenarios []string `json:"scenarios,omitempty"`     // of package scenario; prose when Evidence is EvidenceAgent
+	Evidence  string   `json:"evidence,omitempty"`      // "" when the browser harness takes the pictures, else EvidenceAgent
 
 	Baseline       bool     `json:"baseline,omitempty"`           // compare with the pictures of the base commit
 	BaselineIgnore []string `json:"baseline_ignore,omitempty"`    // selectors of what is not compared

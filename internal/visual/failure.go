@@ -63,6 +63,9 @@ func row(s Scenario) string {
 			add("against %s: %s", c.Baseline, c.Text)
 		}
 	}
+	if s.Picture != "" {
+		add("picture %s", s.Picture)
+	}
 	for _, shot := range s.Screenshots {
 		add("picture: %s/%s", PictureDir, shot.Name)
 	}

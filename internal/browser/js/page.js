@@ -214,8 +214,12 @@ function labels() {
   return out;
 }
 
+// unseen says of how much of the page a search tells nothing.
+const unseen = (n) => n ? `; ${n} ${n > 1 ? "frames" : "frame"} of another origin not looked into` : "";
+
 const miss = (m) => {
-  const r = { ok: false, why: "nothing in the page matches" };
+  const unsearched = frames().other;
+  const r = { ok: false, unsearched, why: "nothing in the page matches" + unseen(unsearched) };
   if (m.by === "text" || m.by === "role") { const l = labels(); r.why += l.length ? "; its buttons and links say: " + l.map((s) => JSON.stringify(s)).join(", ") : "; it shows no button and no link"; }
   return r;
 };
@@ -254,14 +258,16 @@ function judge(q, given) {
   switch (q.act) {
     case "hidden":
       r.ok = !r.visible;
-      r.why = r.visible ? "it can be seen" : el ? "present but hidden: " + why : "absent";
+      if (r.ok) r.unsearched = frames().other;
+      r.why = r.visible ? "it can be seen" : (el ? "present but hidden: " + why : "absent") + unseen(r.unsearched);
       return r;
     case "count": {
       let shown = all.filter((e) => !hiddenWhy(e));
       if (q.m.by === "text") shown = innermost(shown);
       r.count = shown.length;
       r.ok = shown.length === q.count;
-      if (!r.ok) r.why = `${shown.length} can be seen, not ${q.count}`;
+      r.unsearched = frames().other;
+      if (!r.ok) r.why = `${shown.length} can be seen, not ${q.count}` + unseen(r.unsearched);
       return r;
     }
   }
@@ -515,7 +521,7 @@ async function changedBy(limit) {
   try { for (let i = 0; now() < end && i < 6; i++) { await frame(); if (w.changed()) return true; } return false; } finally { w.end(); }
 }
 
-const frames = () => ({ same: roots().filter((r) => isDocument(r)).length - 1, other: roots().reduce((n, r) => n + Array.from(r.querySelectorAll("iframe")).filter((f) => !innerDoc(f)).length, 0) });
+const frames = () => ({ same: roots().filter((r) => isDocument(r)).length - 1, other: roots().reduce((n, r) => n + Array.from(r.querySelectorAll("iframe,frame,fencedframe")).filter((f) => !innerDoc(f)).length, 0) });
 
 globalThis.warden = { settle, check: (q, limit, given) => until(limit, () => judge(q, given)), aim, struck, ready, erase, filled, choose, digest, regions, changedBy, frames };
 })();

@@ -264,8 +264,9 @@ func hold(ctx context.Context, d time.Duration) error {
 }
 
 // gather copies what the events told, and judges the console.
-func (r *play) gather() {
+func (r *play) gather(ctx context.Context) {
 	s := r.tab.sight
+	r.row.Unheard = s.hear(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, a := range r.tab.gate.refusals() {

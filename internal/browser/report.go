@@ -67,6 +67,7 @@ type Scenario struct {
 	Console        []ConsoleError `json:"console_errors"`
 	ConsoleMore    int            `json:"console_errors_more,omitempty"` // beyond those kept
 	Ignored        int            `json:"ignored_console_errors"`        // of extensions and of the browser itself
+	Unheard        int            `json:"workers_not_read,omitempty"`    // whose errors were not all read: too many, or silent
 	ConsoleChecked bool           `json:"console_checked"`
 
 	Refused   []string `json:"refused,omitempty"`       // addresses that the page asked for and did not get

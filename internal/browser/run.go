@@ -142,7 +142,7 @@ func (p *process) one(ctx context.Context, index int, s scenario.Scenario, o Opt
 		row.fail(plain(err))
 		err = nil
 	}
-	r.gather()
+	r.gather(ctx)
 	clock.turn(&clock.close)
 	t.close(ctx)
 	row.Times = clock.times()

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -46,6 +47,9 @@ type sight struct {
 	dialogs []string
 	popups  []string
 	offers  []string
+
+	workers map[target.SessionID]*session
+	unheard int // workers beyond those
 }
 
 // request is one that is under way.
@@ -55,7 +59,8 @@ type request struct {
 }
 
 func newSight(frame cdp.FrameID, allowed origins) *sight {
-	return &sight{frame: frame, allowed: allowed, changed: make(chan struct{}), frames: map[cdp.FrameID]bool{frame: true}, flying: map[network.RequestID]request{}}
+	return &sight{frame: frame, allowed: allowed, changed: make(chan struct{}), frames: map[cdp.FrameID]bool{frame: true}, flying: map[network.RequestID]request{},
+		workers: map[target.SessionID]*session{}}
 }
 
 // on makes a handler of events of one type, under the lock. What does not parse is
@@ -93,6 +98,8 @@ func (s *sight) handlers() map[string]func(jsonv2.Value) {
 		"Page.frameAttached":                on(s, func(e *page.EventFrameAttached) { s.attached(e.FrameID) }),
 		"Page.frameNavigated":               on(s, s.navigated),
 		"Page.javascriptDialogOpening":      on(s, s.asked),
+		"Target.attachedToTarget":           on(s, s.joined),
+		"Target.detachedFromTarget":         on(s, s.parted),
 		"Page.windowOpen":                   on(s, func(e *page.EventWindowOpen) { keep(&s.popups, e.URL) }),
 	}
 }

@@ -118,6 +118,7 @@ func (t *tab) ready(ctx context.Context, v scenario.Viewport) error {
 		and(post(ctx, s, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 1}))
 	}
 	and(post(ctx, s, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}))
+	and(post(ctx, s, target.SetAutoAttach, hearing()))
 	and(post(ctx, s, runtime.Enable, cdp.Empty{}))
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -132,6 +133,7 @@ func (t *tab) close(ctx context.Context) {
 	defer cancel()
 	if t.session != nil {
 		t.browser.wire.detach(t.session)
+		t.leave()
 	}
 	if t.context != "" {
 		t.browser.unwatch(t)

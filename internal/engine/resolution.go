@@ -97,7 +97,7 @@ func strayed(all, bySetup []string) (detail, advice string) {
 
 // recheckSpent is what helps a recheck that goes on with the count of the runs before,
 // under their terms: nothing that is raised in the contract now is read by it.
-const recheckSpent = "the runs that this recheck continues have used up the limit, and it reads their contract; refuse the candidate, since a rejection starts a new count"
+const recheckSpent = "the runs that this recheck continues have used up the limit, and it reads their contract; take the label off and put it on again, which starts a new count on the present base"
 
 // recheck reports whether what a person pushed is judged, and nobody writes.
 func (r *run) recheck() bool {

@@ -17,6 +17,7 @@ type DirSpec struct {
 	Bare         bool
 	Head         string   // content of HEAD: an object id, or empty for an unborn branch
 	Config       []string // "key=value" of section core
+	Verbatim     string   // directory that a checkout from here writes byte for byte; "" is none
 }
 
 // noAttributes, in info/attributes, wins over every .gitattributes of a tree.
@@ -39,7 +40,11 @@ func MakeDir(s DirSpec) error {
 	if head == "" {
 		head = "ref: refs/heads/none"
 	}
-	files := map[string]string{"HEAD": head + "\n", "info/attributes": noAttributes}
+	attributes := noAttributes
+	if s.Verbatim != "" {
+		attributes += "/" + s.Verbatim + "/** -text\n"
+	}
+	files := map[string]string{"HEAD": head + "\n", "info/attributes": attributes}
 	if len(s.Alternates) > 0 {
 		files["objects/info/alternates"] = strings.Join(s.Alternates, "\n") + "\n"
 	}

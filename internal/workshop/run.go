@@ -65,6 +65,9 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 	}
 	if w.Notice != nil {
 		order.Notice = w.Notice(o)
+		if err := w.tellPointers(ctx, tree.Dir, start, order.Notice); err != nil {
+			return err
+		}
 	}
 	end, err := w.Machine.Run(ctx, order)
 	remove() // while the candidate is kept

@@ -24,8 +24,10 @@ type MirrorSpec struct {
 
 // Mirror makes the bare repository at Dir, or takes the one that is there, and
 // fetches into it. Worktrees are cut from it, so its settings name no remote and
-// hold no credential, and the ledgers of runs are not in it. It returns Dir with
-// links resolved. Two calls for one directory must not overlap.
+// hold no credential, and the ledgers of runs are not in it. The contract is checked
+// out from it as the commit has it, since the run is held to those bytes, whatever line
+// ends the machine or the project wants elsewhere. It returns Dir with links resolved.
+// Two calls for one directory must not overlap.
 func Mirror(ctx context.Context, g *git.Git, s MirrorSpec) (string, error) {
 	if !strings.HasSuffix(s.Dir, ".git") {
 		return "", fmt.Errorf("make mirror %s: the name must end in .git", s.Dir)
@@ -41,7 +43,7 @@ func Mirror(ctx context.Context, g *git.Git, s MirrorSpec) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(s.Dir), 0o700); err != nil {
 		return "", fmt.Errorf("make mirror: %w", err)
 	}
-	if err := git.MakeDir(git.DirSpec{Dir: s.Dir, Bare: true, ObjectFormat: s.ObjectFormat}); err != nil {
+	if err := git.MakeDir(git.DirSpec{Dir: s.Dir, Bare: true, ObjectFormat: s.ObjectFormat, Verbatim: ".warden"}); err != nil {
 		return "", fmt.Errorf("make mirror %s: %w", s.Dir, err)
 	}
 	dir, err := realPath(s.Dir)

@@ -57,7 +57,7 @@ func (p *planner) acts() []act {
 			reviewID: r.ID, edited: edited || !known || r.SubmittedAt.IsZero()}, r.Body)
 	}
 	slices.SortFunc(out, func(a, b act) int {
-		return cmp.Or(a.at.Compare(b.at), strings.Compare(a.key, b.key))
+		return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.commentID, b.commentID), strings.Compare(a.key, b.key))
 	})
 	return out
 }

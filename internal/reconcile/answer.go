@@ -158,11 +158,18 @@ func (p *planner) simpleReason(a act) Reason {
 	return ""
 }
 
+// stopReply answers a stop. One that came after what asks for a run that has not
+// begun waits for it.
 func (p *planner) stopReply(a act, r *Run) Reason {
-	if r == nil || a.at.Before(r.StartedAt) || r.State == Sealed && a.at.After(r.SealedAt) {
-		return NoRunInProgress
+	if r != nil && !p.olderThan(a, r) && (r.State != Sealed || !a.at.After(r.SealedAt)) {
+		return StopNoted
 	}
-	return StopNoted
+	for _, next := range []func() (Action, bool){p.recheck, p.start} {
+		if owed, ok := next(); ok && owed.Kind == StartRun && !p.olderThan(a, &Run{Trigger: owed.Key, StartedAt: p.o.Now}) {
+			return ""
+		}
+	}
+	return NoRunInProgress
 }
 
 // commandReason says how a command that decided nothing is answered when no run

@@ -182,7 +182,7 @@ func (p *planner) choiceFault(a act, r *Run) Reason {
 	switch {
 	case a.edited:
 		return CommentEdited
-	case a.command.Verb == VerbAbort && a.at.Before(r.StartedAt),
+	case a.command.Verb == VerbAbort && p.olderThan(a, r),
 		a.command.Verb != VerbAbort && !after(a.at, r.SealedAt):
 		return TooEarly
 	case a.command.Verb != VerbAbort && expired(a.at, r):

@@ -343,6 +343,25 @@ func TestPlan(t *testing.T) {
 			w.seal(GateFailure)
 		}, []string{"publish", "ask/answer_before_question"}},
 		{"stop_command", running, func(w *world) { w.comment(ann, "/warden stop", OnIssue) }, []string{"stop/stop_asked", "ask/stop_noted"}},
+		{"stop_between_the_label_and_the_worker", newWorld, func(w *world) {
+			w.label(ann)
+			w.comment(ann, "/warden stop", OnIssue)
+			w.tick()
+		}, []string{"start_run", "stop/stop_asked", "ask/stop_noted"}},
+		{"stop_where_the_clock_of_the_worker_is_ahead", running, func(w *world) {
+			w.last().StartedAt = w.last().StartedAt.Add(time.Hour)
+			w.comment(ann, "/warden stop", OnIssue)
+		}, []string{"stop/stop_asked", "ask/stop_noted"}},
+		{"stop_of_an_earlier_run_in_the_second_of_the_retry", running, func(w *world) {
+			w.comment(ann, "/warden stop", OnIssue)
+			w.settle()
+			w.seal(GateFailure)
+			w.comment(ann, "/warden retry", OnIssue)
+			last := len(w.o.IssueComments) - 1
+			at := w.o.IssueComments[last].CreatedAt
+			w.last().SealedAt = at.Add(-time.Second)
+			w.o.IssueComments[last-1].CreatedAt, w.o.IssueComments[last-1].UpdatedAt = at, at
+		}, []string{"stop/stop_asked", "ask/stop_noted", "publish", "record_decision/person_answered", "publish", "start_run"}},
 		{"stop_by_reader", running, func(w *world) { w.comment(reader, "/warden stop", OnIssue) }, say(NotPermitted)},
 		{"label_off_during_a_run", running, func(w *world) { w.unlabel(ann) }, []string{"stop/label_off"}},
 		{"label_off_and_on_during_a_run", running, func(w *world) {

@@ -14,7 +14,7 @@ func (p *planner) stopReason(r *Run) Reason {
 		return why
 	}
 	for _, a := range p.commands {
-		if a.problem == "" && a.command.Verb == VerbStop && !a.edited && !a.at.Before(r.StartedAt) &&
+		if a.problem == "" && a.command.Verb == VerbStop && !a.edited && !p.olderThan(a, r) &&
 			p.standing(a.author) == "" {
 			return StopAsked
 		}
@@ -26,7 +26,10 @@ func (p *planner) stopReason(r *Run) Reason {
 // that ended before the run began is not its own.
 func (p *planner) pullEnded(r *Run) Reason {
 	pull := p.o.Pull
-	if pull == nil || pull.Open && !pull.Merged || !pull.ClosedAt.IsZero() && pull.ClosedAt.Before(r.StartedAt) {
+	if pull == nil || pull.Open && !pull.Merged {
+		return ""
+	}
+	if at, _ := p.began(r); !pull.ClosedAt.IsZero() && !pull.ClosedAt.After(at) {
 		return ""
 	}
 	if pull.Merged {

@@ -318,6 +318,14 @@ func TestPlan(t *testing.T) {
 			w.push()
 			w.comment(ben, "/warden retry", OnIssue)
 		}, []string{"publish", "ask/head_moved", "start_run", "publish", "record_decision/person_answered", "publish", "ask/head_moved", "start_run"}},
+		{"reject_after_a_recheck_that_failed", published, func(w *world) {
+			w.push()
+			w.comment(ann, "/warden recheck", OnPull)
+			w.settle()
+			w.seal(GateFailure)
+			w.settle()
+			w.comment(ben, "/warden reject do it otherwise", OnPull)
+		}, append([]string{"publish", "ask/head_moved", "start_run", "publish"}, rejected...)},
 		{"committers_unknown_and_self_accept_off", published, func(w *world) {
 			w.o.Config.SelfAccept = false
 			w.last().CommittersUnknown = true

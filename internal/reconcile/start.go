@@ -1,6 +1,9 @@
 package reconcile
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // start returns the run that a label, or a person's answer, asks for.
 func (p *planner) start() (Action, bool) {
@@ -92,9 +95,11 @@ func (p *planner) owed() (*Run, *Decision) {
 	return nil, nil
 }
 
+// continued reports whether another run goes on from this one. A recheck that failed
+// judged what somebody pushed, and left the run's own candidate as it was.
 func (p *planner) continued(id string) bool {
 	for _, r := range p.o.Runs {
-		if r.Continues == id {
+		if r.Continues == id && !(strings.HasPrefix(r.Trigger, recheckKey) && r.State == Sealed && !r.OK) {
 			return true
 		}
 	}

@@ -138,6 +138,20 @@ func TestDraftVisual(t *testing.T) {
 	}
 }
 
+func TestDraftOfAProjectWithAPreview(t *testing.T) {
+	t.Parallel()
+	p := project(t, projectText+"preview:\n  start: python3 serve.py\n  url: http://127.0.0.1:8000/\n")
+	r := request("Add a Settings button")
+	r.Browser = true
+	task, err := draft.Draft(r, p, files("serve.py", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(task.YAML); !strings.Contains(text, "testid=settings visible") || !strings.Contains(text, "# Served by: python3 serve.py") {
+		t.Errorf("the page that the project serves is not looked at:\n%s", text)
+	}
+}
+
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	p := project(t, projectText)

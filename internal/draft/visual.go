@@ -14,21 +14,24 @@ type visual struct {
 	notes     []string
 }
 
-// look decides whether a task is about something to be seen. A page that the
-// repository cannot serve is not looked at, whatever words the goal uses.
+// look decides whether a task is about something to be seen. A page that neither the
+// project nor the repository can serve is not looked at, whatever words the goal uses.
 func look(req TaskRequest, project contract.Project, repo fs.FS) visual {
 	seen := aboutScreen(req.Goal)
 	commands, _ := project.CheckSet(project.Defaults.Checks)
-	preview, served := DetectPreview(repo)
+	served := project.Preview.Start
+	if found, ok := DetectPreview(repo); served == "" && ok {
+		served = found.Start
+	}
 	switch {
 	case !seen && len(commands) > 0:
 		return visual{}
 	case !req.Browser:
 		return visual{notes: []string{"No browser stage can run here, so no scenario was drafted."}}
-	case !served:
+	case served == "":
 		return visual{notes: []string{"The repository serves no page that a browser could open, so no scenario was drafted."}}
 	}
-	v := visual{notes: []string{"Served by: " + preview.Start}}
+	v := visual{notes: []string{"Served by: " + served}}
 	label := control(req.Goal)
 	id := contract.TaskSlug(label)
 	if label == "" || strings.HasPrefix(id, "task-") || !latin(label) {

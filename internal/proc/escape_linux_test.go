@@ -496,7 +496,11 @@ func TestHarden(t *testing.T) {
 		t.Fatal(err)
 	}
 	copied := filepath.Join(dir, "child")
-	if err := os.WriteFile(copied, binary, 0o755); err != nil {
+	// A child forked meanwhile would hold the file open for writing, and nobody could start it.
+	syscall.ForkLock.RLock()
+	err = os.WriteFile(copied, binary, 0o755)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(dir, 0o755); err != nil {

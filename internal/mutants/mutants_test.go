@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -98,28 +99,26 @@ func TestMutantsFit(t *testing.T) {
 }
 
 // TestMutants removes one defence at a time and requires that the test which
-// guards it goes red. The mutants run one after another: each starts a compiler.
+// guards it goes red. As many mutants run at once as go test runs tests: while one
+// waits for a program, another compiles.
 func TestMutants(t *testing.T) {
 	t.Parallel()
 	if testing.Short() && *only == "" {
 		t.Skip("every mutant compiles a package and runs a test; not with -short")
 	}
-	healthy := map[string]result{} // by test: the run without a mutant
+	var healthy healthyRuns
 	for _, m := range choose(t, load(t)) {
 		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
 			began := time.Now()
 			source := filepath.Join(root(t), filepath.FromSlash(m.file))
 			if built, err := build.Default.MatchFile(filepath.Dir(source), filepath.Base(source)); err != nil || !built {
 				t.Skipf("%s is not built on %s (%v)", m.file, runtime.GOOS, err)
 			}
 			test := m.pkg + " " + m.run
-			before, known := healthy[test]
-			if !known {
-				var err error
-				if before, err = goTest(t.Context(), root(t), m.pkg, m.run, ""); err != nil {
-					t.Fatal(err)
-				}
-				healthy[test] = before
+			before, err := healthy.of(test, func() (result, error) { return goTest(t.Context(), root(t), m.pkg, m.run, "") })
+			if err != nil {
+				t.Fatal(err)
 			}
 			switch {
 			case before.unbuilt || !before.green:
@@ -141,6 +140,26 @@ func TestMutants(t *testing.T) {
 			t.Logf("killed by %s in %s", test, time.Since(began).Round(time.Millisecond))
 		})
 	}
+}
+
+// healthyRuns holds, by test, its run without a mutant: once, for all that it guards.
+type healthyRuns struct {
+	mu   sync.Mutex
+	done map[string]func() (result, error)
+}
+
+func (h *healthyRuns) of(test string, run func() (result, error)) (result, error) {
+	h.mu.Lock()
+	if h.done == nil {
+		h.done = map[string]func() (result, error){}
+	}
+	once, known := h.done[test]
+	if !known {
+		once = sync.OnceValues(run)
+		h.done[test] = once
+	}
+	h.mu.Unlock()
+	return once()
 }
 
 // overlay writes the changed file and returns the name of an overlay that puts it

@@ -96,7 +96,7 @@ func (b *Bot) show(v *publish.View, l ledger.Line, payload any) {
 	case *ledger.VisualRun:
 		verdict(v, p.Stage, result(p.OK), p.Message)
 		scenarios(v, p)
-		stage(v, p.Stage, "visual_qa", publish.Stage{Result: string(p.Code), Duration: millis(p.DurationMillis)})
+		stage(v, p.Stage, "visual_harness", publish.Stage{Result: string(p.Code), Duration: millis(p.DurationMillis)})
 	case *ledger.RoleRun:
 		b.showRole(v, p)
 	case *ledger.Ending:

@@ -30,7 +30,7 @@ type Harness interface {
 func (r *run) browse(ctx context.Context, a workflow.Action, step workflow.Step) (workflow.Event, error) {
 	evidence := r.evidence(r.visualName(step), r.state.Attempt)
 	r.notice(Notice{Kind: NoticeStage, Index: a.Stage + 1, Stage: step.Name, Text: fmt.Sprintf("browser: %d scenario(s)", len(r.Task.Visual.Scenarios))})
-	if err := r.begin(a, step, "visual_qa", evidence, false); err != nil {
+	if err := r.begin(a, step, string(workflow.RunBrowser), evidence, false); err != nil {
 		return workflow.Event{}, err
 	}
 	out, err := r.Harness.Run(ctx, evidence, r.left())
@@ -43,7 +43,7 @@ func (r *run) browse(ctx context.Context, a workflow.Action, step workflow.Step)
 	if out.After.Source != "" {
 		r.tree = out.After
 	}
-	out.Stage, out.Label, out.Attempt, out.Recheck = step.Name, "visual_qa", r.state.Attempt, a.Recheck
+	out.Stage, out.Label, out.Attempt, out.Recheck = step.Name, string(workflow.RunBrowser), r.state.Attempt, a.Recheck
 	out.Candidate, out.DurationMillis = r.tree.Source, out.Duration.Milliseconds()
 	if err := r.append(ledger.TypeVisualRun, out.VisualRun, out.Files...); err != nil {
 		return workflow.Event{}, err

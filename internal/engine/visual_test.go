@@ -82,6 +82,9 @@ func TestBrowserStage(t *testing.T) {
 			if !has(j.kinds, ledger.TypeVisualRun) {
 				t.Error("the look is not in the ledger")
 			}
+			if got := labels(j); !slices.Equal(got, []string{"visual_harness"}) {
+				t.Errorf("the lines of the browser are labelled %q", got)
+			}
 			if tt.rounds > 0 && !slices.Contains(keys(j.files), "r1/context/fix-1-browser.md") {
 				t.Errorf("the writer was told in %v", keys(j.files))
 			}
@@ -117,4 +120,24 @@ func TestNobodyLooks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// labels are those that the lines of a browser stage carry, each once.
+func labels(j *journal) []string {
+	var out []string
+	for _, d := range j.data {
+		label := ""
+		switch p := d.(type) {
+		case ledger.StageStarted:
+			if p.Run == string(workflow.RunBrowser) {
+				label = p.Label
+			}
+		case ledger.VisualRun:
+			label = p.Label
+		}
+		if label != "" && !slices.Contains(out, label) {
+			out = append(out, label)
+		}
+	}
+	return out
 }

@@ -34,6 +34,7 @@ func TestGallery(t *testing.T) {
 		g := newGallery(t, nil)
 		body := g.reconcile(t, t.Context())
 		g.want(t, len(g.taken) == 3, "uploaded %q", g.taken)
+		g.want(t, strings.Contains(body, "| visual-qa | visual_harness |"), "the browser is not told from the role that looks:\n%s", body)
 		first, failed, passed := strings.Index(body, inline("d")), strings.Index(body, inline("2")), strings.Index(body, inline("1"))
 		g.want(t, first > 0 && failed > first && passed > failed, "difference at %d, failure at %d, pass at %d:\n%s", first, failed, passed, body)
 		g.want(t, strings.Count(body, inline("1")) == 2, "a picture that two scenarios share is not shown for both:\n%s", body)

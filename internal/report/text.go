@@ -189,8 +189,11 @@ func vendorTable(r Report, safe func(string) string) []column {
 }
 
 func (s Stage) name() string {
-	if s.Fix {
+	switch {
+	case s.Fix:
 		return s.Step + " (fix)"
+	case s.Kind == "visual_harness":
+		return s.Kind // a ledger of before may label it as the role that looks at its pictures
 	}
 	return s.Step
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tolboy/warden/internal/doctor"
 	"github.com/tolboy/warden/internal/plain"
+	"github.com/tolboy/warden/internal/visual"
 )
 
 // program is how this program is started by hand for the same home.
@@ -26,6 +27,7 @@ func (a *app) diagnose(r doctor.Report) {
 	a.row("roles", ready(r.RoleExecutionReady))
 	a.row("sandbox", cmp.Or(r.Sandbox.Message, string(r.Sandbox.Backend)))
 	a.row("browser", cmp.Or(r.Browser.Path, "none: "+r.Browser.Message))
+	a.row("pages", pages(r.Browser))
 	a.troubles(r.Problems)
 	if len(r.Problems) == 0 {
 		a.row("next", a.program()+` do --project `+quoted(r.Project.Root)+` "what should change"`)
@@ -53,4 +55,15 @@ func ready(ok bool) string {
 		return "ready"
 	}
 	return "not ready"
+}
+
+// pages says in which network a page is looked at that its task's command serves.
+func pages(b doctor.Browser) string {
+	switch b.Network {
+	case "":
+		return "cannot be looked at: " + b.NetworkMessage
+	case visual.NetworkLoopback:
+		return "are looked at in a network of their own"
+	}
+	return "are looked at in the network of this machine"
 }

@@ -30,8 +30,10 @@ func (a *app) doctor() *cobra.Command {
 				return err
 			}
 			held, _ := runner.Probe(cmd.Context(), a.environ, abs) // a program inside is told by the examination
+			eyes := a.browser(abs)
+			eyes.Network, eyes.NetworkMessage = runner.PageNetwork(cmd.Context(), a.environ, held)
 			r, err := doctor.Examine(cmd.Context(), doctor.Request{Version: Version, Dir: abs, Home: h, Program: a.program(), Env: a.environ,
-				TokenVariables: ci.TokenVariables(), Sandbox: held, Browser: a.browser(abs), Fault: a.faults(h, held)})
+				TokenVariables: ci.TokenVariables(), Sandbox: held, Browser: eyes, Fault: a.faults(h, held)})
 			if err != nil {
 				return err
 			}

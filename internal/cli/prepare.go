@@ -142,7 +142,11 @@ func (a *app) plannable(ctx context.Context, m *runner.Machine, dir string, t co
 	if alone {
 		return nil
 	}
-	if no := m.Refuses(ctx, home, t, dir); no != nil {
+	no := m.Refuses(ctx, home, t, dir)
+	if no == nil {
+		no = m.Blind(ctx, home, t, dir)
+	}
+	if no != nil {
 		return &halted{no.Code, no.Detail, true}
 	}
 	return nil

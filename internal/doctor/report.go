@@ -57,6 +57,10 @@ type Project struct {
 type Browser struct {
 	Path    string `json:"path,omitempty"`
 	Message string `json:"message,omitempty"` // why there is none
+	// Network is the one that it shares with a preview whose task grants none:
+	// "loopback", "host" where nothing confines either, or "" with the reason.
+	Network        string `json:"network,omitempty"`
+	NetworkMessage string `json:"network_message,omitempty"`
 }
 
 // Sandbox is what children are confined by, and whether that is enough here.

@@ -17,6 +17,10 @@ import (
 // page is a browser that finds nothing wrong and leaves three pictures a time.
 type page struct{ looked int }
 
+func (p *page) Ready(context.Context, string) (engine.VisualOutcome, error) {
+	return engine.VisualOutcome{VisualRun: ledger.VisualRun{OK: true}}, nil
+}
+
 func (p *page) Run(_ context.Context, evidence string, _ time.Duration) (engine.VisualOutcome, error) {
 	p.looked++
 	file := func(name string) ledger.File {

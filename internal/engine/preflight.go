@@ -67,6 +67,9 @@ func (r *run) preflight(ctx context.Context) (outcome.Code, string, error) {
 		r.end.Rejected = refusal.Rejected
 		return refusal.Code, refusal.Detail, nil
 	}
+	if code, detail, err := r.sighted(ctx); code != "" || err != nil {
+		return code, detail, err
+	}
 	if err := r.gather(); err != nil {
 		return "", "", err
 	}

@@ -23,7 +23,34 @@ type VisualOutcome struct {
 // show is an outcome with the code visual_qa_failed; where nothing could be seen,
 // the code says why. Limit is the time that the run has left; 0 is none.
 type Harness interface {
+	// Ready says what would keep the page from being seen, as far as it shows before
+	// anybody is paid: an outcome that is not OK, with its evidence.
+	Ready(ctx context.Context, evidence string) (VisualOutcome, error)
 	Run(ctx context.Context, evidence string, limit time.Duration) (VisualOutcome, error)
+}
+
+// sighted refuses a run whose page no browser could see, before anybody is paid. It
+// returns an empty code when one could, or when none has to.
+func (r *run) sighted(ctx context.Context) (outcome.Code, string, error) {
+	for _, step := range r.Steps {
+		if step.Run != workflow.RunBrowser || step.Skip != "" {
+			continue
+		}
+		out, err := r.Harness.Ready(ctx, r.evidence(r.visualName(step), 0))
+		if err != nil {
+			out.OK, out.Code, out.Message = false, outcome.VisualUnavailable, err.Error()
+		}
+		if out.OK {
+			return "", "", nil // every stage looks at the same page
+		}
+		if ctx.Err() != nil {
+			out.Code = outcome.Interrupted
+		}
+		out.Stage, out.Label, out.Candidate, out.DurationMillis = step.Name, string(workflow.RunBrowser), r.tree.Source, out.Duration.Milliseconds()
+		r.end.Stage = step.Name
+		return out.Code, out.Message, r.append(ledger.TypeVisualRun, out.VisualRun, out.Files...)
+	}
+	return "", "", nil
 }
 
 // browse runs a browser stage in its turn, or again after a repair.

@@ -19,6 +19,15 @@ type looks struct {
 	err   error
 	after engine.Tree
 	asked []string
+	blind *ledger.VisualRun // what is known before anybody is paid; nil is nothing
+	fails error             // to tell that
+}
+
+func (l *looks) Ready(context.Context, string) (engine.VisualOutcome, error) {
+	if l.blind == nil {
+		return engine.VisualOutcome{VisualRun: shown}, l.fails
+	}
+	return engine.VisualOutcome{VisualRun: *l.blind}, l.fails
 }
 
 func (l *looks) Run(_ context.Context, evidence string, _ time.Duration) (engine.VisualOutcome, error) {
@@ -87,6 +96,32 @@ func TestBrowserStage(t *testing.T) {
 			}
 			if tt.rounds > 0 && !slices.Contains(keys(j.files), "r1/context/fix-1-browser.md") {
 				t.Errorf("the writer was told in %v", keys(j.files))
+			}
+		})
+	}
+}
+
+// TestNobodyIsPaidForABlindRun stops where no page could be seen, with the look in the
+// ledger, before anybody is asked.
+func TestNobodyIsPaidForABlindRun(t *testing.T) {
+	t.Parallel()
+	none := unseen(outcome.VisualUnavailable)
+	for name, h := range map[string]*looks{
+		"BR-21 no browser":  {says: []ledger.VisualRun{shown}, blind: &none},
+		"it cannot be told": {says: []ledger.VisualRun{shown}, fails: errors.New("no place for a report")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := &world{role: turns{workflow.Implementer: {writes("a")}}, gate: []engine.GateOutcome{green}}
+			end, j := seen(t, w, h)
+			if end.Code != outcome.VisualUnavailable || end.Detail == "" || end.Stage != "browser" {
+				t.Errorf("ended with %s at %q: %s", end.Code, end.Stage, end.Detail)
+			}
+			if len(w.calls)+w.gates+len(h.asked) > 0 || end.RoleRuns > 0 {
+				t.Errorf("%d roles, %d gates and %d looks were asked first", len(w.calls), w.gates, len(h.asked))
+			}
+			if got := labels(j); !slices.Equal(got, []string{"visual_harness"}) || has(j.kinds, ledger.TypeStageStarted) {
+				t.Errorf("the look is written as %q in %v", got, j.kinds)
 			}
 		})
 	}

@@ -90,7 +90,7 @@ func Open(ctx context.Context, req Request) (*Server, *Fault) {
 	if req.Command == "" {
 		return existing(ctx, req)
 	}
-	if !loopback(req.URL) {
+	if !Local(req.URL) {
 		return nil, &Fault{Elsewhere, fmt.Sprintf("a command cannot serve %s: only 127.0.0.1, [::1] and localhost are this machine's alone", req.URL)}
 	}
 	if Taken(ctx, req.URL) {
@@ -240,8 +240,9 @@ func portOf(address string) (int, error) {
 	return 0, fmt.Errorf("%q is neither http nor https", address)
 }
 
-// loopback reports whether an address is this machine's own by its very name.
-func loopback(address string) bool {
+// Local reports whether an address is this machine's own by its very name, so that a
+// command can serve it.
+func Local(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false

@@ -39,6 +39,35 @@ func (h *harness) Run(ctx context.Context, evidence string, limit time.Duration)
 	if err != nil {
 		return engine.VisualOutcome{}, err
 	}
+	out, err := h.keep(evidence, report, files)
+	if err != nil {
+		return engine.VisualOutcome{}, err
+	}
+	out.After, err = h.eyes.Look(ctx)
+	out.Duration = time.Since(began)
+	return out, err
+}
+
+// Ready implements engine.Harness. It starts nothing of the candidate.
+func (h *harness) Ready(ctx context.Context, evidence string) (engine.VisualOutcome, error) {
+	m, began := h.machine, time.Now()
+	report := visual.Report{SchemaVersion: 1, TaskID: h.order.Task.ID, RunID: h.order.Ledger.ID()}
+	fault := m.unseen(ctx, Look{RunID: report.RunID, Task: h.order.Task, Worktree: h.order.Worktree}, &report)
+	if fault == nil {
+		return engine.VisualOutcome{VisualRun: ledger.VisualRun{OK: true, Code: outcome.Passed}}, nil
+	}
+	report, err := visual.Settle(report, visual.Seen{Fault: fault}, "", nil, nil)
+	if err != nil {
+		return engine.VisualOutcome{}, err
+	}
+	report.FinishedAt = m.Now().UTC()
+	out, err := h.keep(evidence, report, nil)
+	out.Duration = time.Since(began)
+	return out, err
+}
+
+// keep writes the report beside its pictures.
+func (h *harness) keep(evidence string, report visual.Report, pictures []ledger.File) (engine.VisualOutcome, error) {
 	data, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {
 		return engine.VisualOutcome{}, fmt.Errorf("encode the report of the browser: %w", err)
@@ -47,11 +76,9 @@ func (h *harness) Run(ctx context.Context, evidence string, limit time.Duration)
 	if err != nil {
 		return engine.VisualOutcome{}, fmt.Errorf("keep the report of the browser: %w", err)
 	}
-	out := engine.VisualOutcome{VisualRun: visualRecord(report, file), Failure: visual.FailureText(report, file.Path), Files: append([]ledger.File{file}, files...)}
+	out := engine.VisualOutcome{VisualRun: visualRecord(report, file), Failure: visual.FailureText(report, file.Path), Files: append([]ledger.File{file}, pictures...)}
 	out.Confinement = h.machine.Confinement()
-	out.After, err = h.eyes.Look(ctx)
-	out.Duration = time.Since(began)
-	return out, err
+	return out, nil
 }
 
 // visualRecord is the report as the ledger keeps it.

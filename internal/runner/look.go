@@ -45,6 +45,9 @@ func (m *Machine) See(ctx context.Context, l Look, keep visual.Keep) (visual.Rep
 		return r, err
 	}
 	order, fault := m.order(ctx, l, dir, &r)
+	if fault == nil {
+		fault = m.confineLook(l, &order, &r)
+	}
 	seen := visual.Seen{Fault: fault}
 	var base *visual.Baselines
 	if fault == nil {
@@ -52,6 +55,12 @@ func (m *Machine) See(ctx context.Context, l Look, keep visual.Keep) (visual.Rep
 	}
 	if fault == nil && err == nil {
 		seen = visual.Look(ctx, launcher.Self(), m.Environ, order)
+		if seen.Fault != nil && ctx.Err() == nil {
+			// Where the two cannot be held together, that is the cause of whatever else is said.
+			if deeper := m.unnested(ctx, order); deeper != nil {
+				seen = visual.Seen{Fault: deeper}
+			}
+		}
 		if seen.Fault == nil || len(seen.Report.Scenarios) > 0 {
 			r.Network = order.Network
 		}
@@ -82,7 +91,7 @@ func (m *Machine) lookDir(runID string) (string, error) {
 	return dir, nil
 }
 
-// order decides how the page is looked at, and says so in the report.
+// order decides at what the browser looks, and who serves it, and says so in the report.
 func (m *Machine) order(ctx context.Context, l Look, dir string, r *visual.Report) (visual.Order, *visual.Fault) {
 	o := visual.Order{
 		Scenarios: l.Task.Visual.Scenarios, Origins: l.Task.Visual.Origins, Ignore: l.Task.Visual.BaselineIgnore,
@@ -113,7 +122,7 @@ func (m *Machine) order(ctx context.Context, l Look, dir string, r *visual.Repor
 		return o, &visual.Fault{Code: outcome.VisualUnavailable, Why: visual.NoBrowser, Text: err.Error()}
 	}
 	o.Browser, r.BrowserPath = path, path
-	return o, m.confineLook(l, &o, r)
+	return o, nil
 }
 
 // page decides who serves the page: the task's command, one that is found, or
@@ -151,21 +160,14 @@ func (m *Machine) page(ctx context.Context, l Look, o *visual.Order, r *visual.R
 
 // confineLook gives the preview and the browser the confinement of the commands
 // that decide, and the two together a network of their own where there can be one.
-// It never gives the candidate's program more network than those commands have.
 func (m *Machine) confineLook(l Look, o *visual.Order, r *visual.Report) *visual.Fault {
 	backend := m.Sandbox.Backend
 	r.BrowserConfinedBy = string(sandbox.None)
 	if o.Command != "" {
 		r.PreviewConfinedBy = string(backend)
 	}
-	switch {
-	case o.Command == "" || l.Task.Authority.Network || backend == sandbox.None:
-		o.Network = visual.NetworkHost
-	case backend == sandbox.Bubblewrap:
-		o.Network = visual.NetworkLoopback
-	default:
-		return &visual.Fault{Code: outcome.VisualUnavailable, Why: visual.NoNetwork, Text: fmt.Sprintf(
-			"the preview cannot have a loopback of its own under %s, and the task grants it no network: install bubblewrap, or say authority.network: true", backend)}
+	if fault := m.network(l, o); fault != nil {
+		return fault
 	}
 	spec, err := m.Checks(l.RunID, l.Worktree)
 	if err != nil {
@@ -178,6 +180,20 @@ func (m *Machine) confineLook(l Look, o *visual.Order, r *visual.Report) *visual
 	if backend == sandbox.Bubblewrap {
 		r.BrowserConfinedBy = string(backend)
 		o.Chromium = &sandbox.Spec{Backend: backend, Home: "/tmp/home", MaskHomes: m.Homes, Mounts: m.browserMounts(o.Browser), Hide: append(m.hidden(), l.Worktree)}
+	}
+	return nil
+}
+
+// network decides in which network a page is looked at. It never gives the candidate's
+// program more of one than the commands that decide have.
+func (m *Machine) network(l Look, o *visual.Order) *visual.Fault {
+	switch backend := m.Sandbox.Backend; {
+	case o.Command == "" || l.Task.Authority.Network || backend == sandbox.None:
+		o.Network = visual.NetworkHost
+	case backend == sandbox.Bubblewrap:
+		o.Network = visual.NetworkLoopback
+	default:
+		return &visual.Fault{Code: outcome.VisualUnavailable, Why: visual.NoNetwork, Text: fmt.Sprintf(noLoopback, backend)}
 	}
 	return nil
 }

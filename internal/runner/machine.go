@@ -71,7 +71,12 @@ func Probe(ctx context.Context, environ []string, dirs ...string) (sandbox.Repor
 		}
 		return path, err
 	}
-	run := func(ctx context.Context, argv []string) error {
+	return sandbox.Probe(ctx, launcher.Self(), look, trial(environ)), inside
+}
+
+// trial starts a command line of a probe, which says by its status what holds.
+func trial(environ []string) func(ctx context.Context, argv []string) error {
+	return func(ctx context.Context, argv []string) error {
 		res, err := proc.Run(ctx, proc.Command{Argv: argv, Dir: "/", Env: proc.Environ(environ, nil), Timeout: 20 * time.Second, Grace: time.Second, MaxOutput: 4096})
 		if err != nil {
 			return err
@@ -81,7 +86,6 @@ func Probe(ctx context.Context, environ []string, dirs ...string) (sandbox.Repor
 		}
 		return nil
 	}
-	return sandbox.Probe(ctx, launcher.Self(), look, run), inside
 }
 
 // Confinement names what holds the children, for the ledger and the people.

@@ -44,7 +44,7 @@ func (a *app) demo() *cobra.Command {
 			if bare.Backend == sandbox.Landlock {
 				held = bare.String()
 			}
-			blind := a.blind(bare, noBrowser)
+			blind := a.blind(cmd.Context(), bare, noBrowser)
 			res, err := demo.Play(cmd.Context(), demo.Options{Action: a.inProcess(bare), Self: self, Environ: a.environ, Stderr: a.stderr, Keep: keep, Drop: drop, Quiet: quiet,
 				Git: git, Path: proc.PathOutside(a.environ), Bare: bare.Reason, Held: held, Blind: blind, Page: page, Now: a.now})
 			if errors.Is(err, demo.ErrNotEmpty) {
@@ -74,7 +74,7 @@ func (a *app) demo() *cobra.Command {
 }
 
 // blind says why the demonstration's page cannot be looked at here; "" when it can.
-func (a *app) blind(held sandbox.Report, unwanted bool) string {
+func (a *app) blind(ctx context.Context, held sandbox.Report, unwanted bool) string {
 	if unwanted {
 		return "--no-browser was given"
 	}
@@ -84,7 +84,8 @@ func (a *app) blind(held sandbox.Report, unwanted bool) string {
 	if _, err := browser.Find("", a.environ); err != nil {
 		return err.Error()
 	}
-	return ""
+	_, why := runner.PageNetwork(ctx, a.environ, held)
+	return why
 }
 
 // demoPage serves the page of the demonstration: it is what its project declares.

@@ -33,9 +33,9 @@ func (s *Server) Close() Ending {
 	e.Lines, e.Dropped = s.log.Lines()
 	switch {
 	case s.err != nil:
-		e.Fault = &Fault{Unstarted, fmt.Sprintf("end the preview: %v", s.err)}
+		e.Fault = &Fault{Why: Unstarted, Text: fmt.Sprintf("end the preview: %v", s.err)}
 	case s.free && s.family != nil && Taken(context.Background(), s.url):
-		e.Fault = &Fault{Occupied, fmt.Sprintf("something still answers at %s when everything that the task's command started is gone, so it was not that command's page", s.url)}
+		e.Fault = &Fault{Why: Occupied, Text: fmt.Sprintf("something still answers at %s when everything that the task's command started is gone, so it was not that command's page", s.url)}
 	}
 	return e
 }

@@ -47,6 +47,20 @@ type Ending struct {
 	Fault *Fault
 }
 
+// LastWords bounds what is kept of a command of which no page came, in bytes.
+const LastWords = 4 << 10
+
+// lastWords are as many whole lines from the end as are kept of a command that failed,
+// and how many were before them.
+func (e Ending) lastWords() (lines []string, dropped int) {
+	from, size := len(e.Lines), 0
+	for from > 0 && size+len(e.Lines[from-1])+1 <= LastWords {
+		from--
+		size += len(e.Lines[from]) + 1
+	}
+	return e.Lines[from:], e.Dropped + from
+}
+
 // said quotes the last lines for a sentence about a fault.
 func (e Ending) said() string {
 	lines := e.Lines[max(0, len(e.Lines)-lastSaid):]

@@ -55,6 +55,10 @@ const (
 type Fault struct {
 	Why  Why
 	Text string
+	// Lines are the last ones that a command printed of which no page came, LastWords
+	// bytes at most, and Dropped how many there were before.
+	Lines   []string
+	Dropped int
 }
 
 // Code is the outcome that a fault comes to.
@@ -85,22 +89,23 @@ type Server struct {
 func Open(ctx context.Context, req Request) (*Server, *Fault) {
 	port, err := portOf(req.URL)
 	if err != nil {
-		return nil, &Fault{Elsewhere, err.Error()}
+		return nil, &Fault{Why: Elsewhere, Text: err.Error()}
 	}
 	if req.Command == "" {
 		return existing(ctx, req)
 	}
 	if !Local(req.URL) {
-		return nil, &Fault{Elsewhere, fmt.Sprintf("a command cannot serve %s: only 127.0.0.1, [::1] and localhost are this machine's alone", req.URL)}
+		return nil, &Fault{Why: Elsewhere, Text: fmt.Sprintf("a command cannot serve %s: only 127.0.0.1, [::1] and localhost are this machine's alone", req.URL)}
 	}
 	if Taken(ctx, req.URL) {
-		return nil, &Fault{Occupied, fmt.Sprintf("something answers at %s already, and the task's command is to serve it", req.URL)}
+		return nil, &Fault{Why: Occupied, Text: fmt.Sprintf("something answers at %s already, and the task's command is to serve it", req.URL)}
 	}
 	s := start(ctx, req)
 	if fault := s.ready(ctx, req, port); fault != nil {
 		closing := s.Close()
 		if fault.Why != Cancelled {
 			fault.Text += closing.said()
+			fault.Lines, fault.Dropped = closing.lastWords()
 		}
 		return nil, fault
 	}
@@ -112,11 +117,11 @@ func existing(ctx context.Context, req Request) (*Server, *Fault) {
 	status, err := Probe(ctx, req.URL)
 	switch {
 	case ctx.Err() != nil:
-		return nil, &Fault{Cancelled, "the look at the page was cancelled"}
+		return nil, &Fault{Why: Cancelled, Text: "the look at the page was cancelled"}
 	case err != nil:
-		return nil, &Fault{Undeclared, fmt.Sprintf("nobody answers at %s (%v), and no command that serves it is declared or was found; set visual_qa.start", req.URL, err)}
+		return nil, &Fault{Why: Undeclared, Text: fmt.Sprintf("nobody answers at %s (%v), and no command that serves it is declared or was found; set visual_qa.start", req.URL, err)}
 	case status >= 500:
-		return nil, &Fault{Failing, fmt.Sprintf("the server at %s answers with status %d", req.URL, status)}
+		return nil, &Fault{Why: Failing, Text: fmt.Sprintf("the server at %s answers with status %d", req.URL, status)}
 	}
 	done := make(chan struct{})
 	close(done)
@@ -178,11 +183,11 @@ func (s *Server) ready(ctx context.Context, req Request, port int) *Fault {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return &Fault{Cancelled, "the start of the preview was cancelled"}
+		return &Fault{Why: Cancelled, Text: "the start of the preview was cancelled"}
 	case ill > 0:
-		return &Fault{Failing, fmt.Sprintf("the preview answers at %s with status %d, and did until %s were over", s.url, ill, limit)}
+		return &Fault{Why: Failing, Text: fmt.Sprintf("the preview answers at %s with status %d, and did until %s were over", s.url, ill, limit)}
 	}
-	return &Fault{Late, fmt.Sprintf("the preview did not answer at %s within %s", s.url, limit)}
+	return &Fault{Why: Late, Text: fmt.Sprintf("the preview did not answer at %s within %s", s.url, limit)}
 }
 
 // ours makes sure that it was not somebody else who answered. Where the system
@@ -193,12 +198,12 @@ func (s *Server) ours(req Request, port int) *Fault {
 	}
 	select {
 	case <-s.done:
-		return &Fault{Occupied, fmt.Sprintf("something answers at %s although the command that is to serve it has ended", s.url)}
+		return &Fault{Why: Occupied, Text: fmt.Sprintf("something answers at %s although the command that is to serve it has ended", s.url)}
 	default:
 	}
 	own, err := s.family.Listens(port)
 	if err == nil && !own {
-		return &Fault{Occupied, fmt.Sprintf("what answers at %s is not what the task's command started", s.url)}
+		return &Fault{Why: Occupied, Text: fmt.Sprintf("what answers at %s is not what the task's command started", s.url)}
 	}
 	return nil
 }
@@ -207,15 +212,15 @@ func (s *Server) ours(req Request, port int) *Fault {
 func (s *Server) ended(ctx context.Context) *Fault {
 	switch r := s.result; {
 	case ctx.Err() != nil:
-		return &Fault{Cancelled, "the start of the preview was cancelled"}
+		return &Fault{Why: Cancelled, Text: "the start of the preview was cancelled"}
 	case s.err != nil:
-		return &Fault{Unstarted, fmt.Sprintf("start the preview: %v", s.err)}
+		return &Fault{Why: Unstarted, Text: fmt.Sprintf("start the preview: %v", s.err)}
 	case r.StartErr != nil:
-		return &Fault{Unstarted, fmt.Sprintf("start the preview: %v", r.StartErr)}
+		return &Fault{Why: Unstarted, Text: fmt.Sprintf("start the preview: %v", r.StartErr)}
 	case r.Signal != "":
-		return &Fault{Exited, fmt.Sprintf("the preview was ended by %s before %s answered", r.Signal, s.url)}
+		return &Fault{Why: Exited, Text: fmt.Sprintf("the preview was ended by %s before %s answered", r.Signal, s.url)}
 	default:
-		return &Fault{Exited, fmt.Sprintf("the preview exited with status %d before %s answered", r.ExitCode, s.url)}
+		return &Fault{Why: Exited, Text: fmt.Sprintf("the preview exited with status %d before %s answered", r.ExitCode, s.url)}
 	}
 }
 

@@ -175,7 +175,28 @@ func TestFaults(t *testing.T) {
 			if fault.Code() != outcome.VisualUnavailable {
 				t.Errorf("code %s", fault.Code())
 			}
+			if said := strings.Join(fault.Lines, "\n"); tt.mode == "exit" && (len(fault.Lines) != 10 || !strings.Contains(said, "stdout: line 0") || !strings.Contains(said, "cannot read")) {
+				t.Errorf("of what it said is kept:\n%s", said)
+			}
 		})
+	}
+}
+
+// TestLastWords keeps of a command that says too much no more than there is room for.
+func TestLastWords(t *testing.T) {
+	t.Parallel()
+	req := request(t, "exit")
+	req.Command = "i=0; while [ $i -lt 150 ]; do echo \"$i says very much more than anybody would want to read\"; i=$((i+1)); done; exit 4"
+	_, fault := preview.Open(t.Context(), req)
+	if fault == nil || fault.Why != preview.Exited {
+		t.Fatalf("got %+v", fault)
+	}
+	size := len(strings.Join(fault.Lines, "\n"))
+	if size > preview.LastWords || size < preview.LastWords/2 || fault.Dropped+len(fault.Lines) != 150 {
+		t.Errorf("%d lines of %d bytes are kept, %d dropped", len(fault.Lines), size, fault.Dropped)
+	}
+	if last := fault.Lines[len(fault.Lines)-1]; !strings.HasPrefix(last, "stdout: 149 says") {
+		t.Errorf("the last line is %q", last)
 	}
 }
 

@@ -64,5 +64,5 @@ func enclosed(ctx context.Context, self string, environ []string, o Order) (Seen
 	case !res.OK():
 		return Seen{}, fmt.Errorf("look at the page: the process that does it ended with status %d %s: %s", res.ExitCode, res.Signal, res.Stderr.Text())
 	}
-	return answer(res.Stdout)
+	return answer(res.Stdout, o.Scenarios)
 }

@@ -32,7 +32,7 @@ func perform(ctx context.Context, o Order) Seen {
 	})
 	served := millis(time.Since(began))
 	if failed != nil {
-		return Seen{Fault: &Fault{Code: failed.Code(), Why: failed.Why, Text: failed.Text}, Serve: served}
+		return Seen{Fault: &Fault{Code: failed.Code(), Why: failed.Why, Text: failed.Text}, Lines: failed.Lines, Dropped: failed.Dropped, Serve: served}
 	}
 	seen := o.look(ctx, list)
 	seen.Serve = served

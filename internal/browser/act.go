@@ -52,23 +52,54 @@ func (d digest) since(old digest) []string {
 	return out
 }
 
-// click presses the element with the mouse, proves that the press came to it, and
-// that something came of it.
-func (r *play) click(ctx context.Context, s scenario.Step, row *Step) error {
+// point rests the mouse on the element, and returns it with the state of the page
+// before that. Where nothing can be pointed at, the row says why and found is not OK.
+func (r *play) point(ctx context.Context, s scenario.Step, row *Step) (found, digest, error) {
 	f, err := r.tab.inquire(ctx, "aim", s, patience)
 	row.take(f)
 	if r.acted = f.OK; err != nil || !f.OK {
+		return f, digest{}, err
+	}
+	before, err := r.tab.digest(ctx)
+	if err != nil {
+		return f, before, err
+	}
+	return f, before, r.mouse(ctx, input.DispatchMouseEventTypeMouseMoved, f)
+}
+
+// changed tells what is not as it was before.
+func (r *play) changed(ctx context.Context, row *Step, before digest) error {
+	now, err := r.tab.digest(ctx)
+	if err != nil {
+		return err
+	}
+	row.Changed = now.since(before)
+	row.DOMChanged = now.DOM != before.DOM || now.Document != before.Document
+	return nil
+}
+
+// hover rests the pointer on the element, and tells what came of it: nothing need,
+// since what only looks otherwise is no change of the document.
+func (r *play) hover(ctx context.Context, s scenario.Step, row *Step) error {
+	f, before, err := r.point(ctx, s, row)
+	if err != nil || !f.OK {
+		return err
+	}
+	if err := r.settle(ctx, 0); err != nil {
+		return err
+	}
+	return r.changed(ctx, row, before)
+}
+
+// click presses the element with the mouse, proves that the press came to it, and
+// that something came of it.
+func (r *play) click(ctx context.Context, s scenario.Step, row *Step) error {
+	f, before, err := r.point(ctx, s, row)
+	if err != nil || !f.OK {
 		return err
 	}
 	row.ClickedAt = &[2]int{int(math.Round(f.X)), int(math.Round(f.Y))}
 	row.Hit, row.OK = f.Hit, false
-	before, err := r.tab.digest(ctx)
-	if err != nil {
-		return err
-	}
-	if err := r.mouse(ctx, input.DispatchMouseEventTypeMouseMoved, f); err != nil {
-		return err
-	}
 	var still []byte
 	if f.Canvas { // what is drawn on a canvas changes nothing else
 		if err := r.settle(ctx, 0); err != nil {
@@ -103,12 +134,9 @@ func (r *play) consequence(ctx context.Context, row *Step, before digest, still 
 		if err := r.settle(ctx, 0); err != nil {
 			return err
 		}
-		now, err := r.tab.digest(ctx)
-		if err != nil {
+		if err := r.changed(ctx, row, before); err != nil {
 			return err
 		}
-		row.Changed = now.since(before)
-		row.DOMChanged = now.DOM != before.DOM || now.Document != before.Document
 		if len(row.Changed) == 0 && still != nil {
 			picture, err := r.tab.capture(ctx)
 			if err != nil {
@@ -143,33 +171,6 @@ func (r *play) mouse(ctx context.Context, kind input.DispatchMouseEventType, f f
 	defer cancel()
 	_, err := call(ctx, r.tab.session, input.DispatchMouseEvent, p)
 	return r.tab.explain(ctx, err)
-}
-
-// hover rests the pointer on the element, and tells what came of it: nothing need,
-// since what only looks otherwise is no change of the document.
-func (r *play) hover(ctx context.Context, s scenario.Step, row *Step) error {
-	f, err := r.tab.inquire(ctx, "aim", s, patience)
-	row.take(f)
-	if r.acted = f.OK; err != nil || !f.OK {
-		return err
-	}
-	before, err := r.tab.digest(ctx)
-	if err != nil {
-		return err
-	}
-	if err := r.mouse(ctx, input.DispatchMouseEventTypeMouseMoved, f); err != nil {
-		return err
-	}
-	if err := r.settle(ctx, 0); err != nil {
-		return err
-	}
-	now, err := r.tab.digest(ctx)
-	if err != nil {
-		return err
-	}
-	row.Changed = now.since(before)
-	row.DOMChanged = now.DOM != before.DOM || now.Document != before.Document
-	return nil
 }
 
 // take copies what the page's side said into the row.

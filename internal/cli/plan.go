@@ -89,11 +89,11 @@ func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning,
 	}
 	n.Tell(h)
 	order.Notice = runner.Narrate(n)
-	_, served := draft.DetectPreview(os.DirFS(l.root))
-	if o.browser && served && !p.task.Authority.Network {
+	if o.browser && !p.task.Authority.Network {
 		network, _ := runner.PageNetwork(ctx, a.environ, m.Sandbox)
 		o.browser = network != ""
 	}
+	_, served := draft.DetectPreview(os.DirFS(l.root))
 	ask := draft.Ask{Pageless: !served, ID: o.taskID, Goal: p.task.Goal, Scope: o.scope, Risk: o.risk, Authority: p.task.Authority, Browser: o.browser}
 	got, failed := m.Prepare(ctx, order, ask)
 	t := p.task

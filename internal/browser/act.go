@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
@@ -147,6 +148,9 @@ func (r *play) consequence(ctx context.Context, row *Step, before digest, still 
 			}
 		}
 		if row.OK = len(row.Changed) > 0; row.OK {
+			if what := r.row.Unsettled; slices.Equal(row.Changed, []string{"document"}) && what != "" {
+				row.Why = "the page changes by itself too (" + what + "), so this may not be what came of it"
+			}
 			return nil
 		}
 		if !time.Now().Before(deadline) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -122,11 +123,15 @@ func (t *tab) byRole(ctx context.Context, fn, arg string, m scenario.Matcher) (f
 			return nil, nil, errors.Join(errMoved, err)
 		}
 		defer post(context.WithoutCancel(ctx), t.session, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: world})
-		tree, err := call(ctx, t.session, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{ObjectID: root.Result.ObjectID, Role: m.Value})
-		if err != nil {
-			return nil, nil, err
+		var all []*accessibility.Node
+		for _, role := range treeRoles(m.Value) {
+			tree, err := call(ctx, t.session, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{ObjectID: root.Result.ObjectID, Role: role})
+			if err != nil {
+				return nil, nil, err
+			}
+			all = append(all, tree.Nodes...)
 		}
-		args, err := t.nodes(ctx, withName(tree.Nodes, m.Name))
+		args, err := t.nodes(ctx, withName(all, m.Name))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -139,11 +144,32 @@ func (t *tab) byRole(ctx context.Context, fn, arg string, m scenario.Matcher) (f
 	return out, err
 }
 
+// treeRoles are the browser's own names of a role of WAI-ARIA.
+func treeRoles(role string) []string {
+	switch role {
+	case "img":
+		return []string{"image"}
+	case "math":
+		return []string{"math", "MathMLMath"}
+	case "directory":
+		return []string{"list"}
+	}
+	return []string{role}
+}
+
+// kept reports whether the tree names a node that it keeps from those who use it:
+// one that the page hides from them, or that they cannot come to.
+func kept(n *accessibility.Node) bool {
+	return n.Ignored && slices.ContainsFunc(n.IgnoredReasons, func(p *accessibility.Property) bool {
+		return p != nil && (strings.HasPrefix(string(p.Name), "ariaHidden") || strings.HasPrefix(string(p.Name), "inert") || strings.HasPrefix(string(p.Name), "active"))
+	})
+}
+
 // withName are the nodes that have the accessible name; "" is any. Blanks count once, and case does not.
 func withName(nodes []*accessibility.Node, name string) []*accessibility.Node {
 	var out []*accessibility.Node
 	for _, n := range nodes {
-		if n == nil || n.BackendDOMNodeID == 0 || len(out) == maxNodes {
+		if n == nil || n.BackendDOMNodeID == 0 || kept(n) || len(out) == maxNodes {
 			continue
 		}
 		var is string

@@ -193,6 +193,7 @@ func flags(profile, gate string, root bool) []string {
 			"Translate", "OptimizationHints", "MediaRouter", "DialMediaRouteProvider", "InterestFeedContentSuggestions",
 			"AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "PaintHolding", "AcceptCHFrame",
 			"LocalNetworkAccessChecks", "HttpsUpgrades", "PreconnectToSearch", "NavigationPredictor", "SpareRendererForSitePerProcess",
+			"AimServerEligibilityEnabled", "AimServerRequestOnStartupEnabled", // it asks its maker what it may offer, and a page would be blamed
 		}, ","),
 	}
 	if root {

@@ -59,7 +59,21 @@ func (r *play) whole(ctx context.Context) error {
 			return r.last(ctx, err)
 		}
 	}
+	if status := r.tab.answered(); status >= 400 && !shows(r.scenario.Steps) {
+		r.row.fail(fmt.Sprintf("the server answered with status %d, and the scenario asks for nothing that such a page would lack", status))
+	}
 	return r.last(ctx, nil)
+}
+
+// shows reports whether a step asks for something to be there. What is hidden, and
+// a quiet console, is so on a page that is missing too.
+func shows(steps []scenario.Step) bool {
+	for _, s := range steps {
+		if s.Target.By != "" && s.Act != scenario.Hidden && (s.Act != scenario.Count || s.Count > 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // last pictures the moment at which it ended, where the page still answers or does

@@ -62,6 +62,22 @@ func TestNeverSettles(t *testing.T) {
 	}
 }
 
+// TestClickOnRestlessPage holds that a step says so where what changed may be the page's
+// own doing.
+func TestClickOnRestlessPage(t *testing.T) {
+	address := site(t, map[string]http.HandlerFunc{
+		"/clock": html(`<p id=p></p><button id=b>Dead</button><script>(function f(){p.textContent=performance.now();requestAnimationFrame(f)})()</script>`),
+		"/calm":  html(`<p id=p></p><button id=b onclick="p.textContent='Pressed'">Go</button>`),
+	})
+	r := judged(t, address, []verdict{{"open=/clock -> css=#b click", ""}, {"open=/calm -> css=#b click", ""}})
+	if why := r.Scenarios[0].Steps[1].Why; !strings.HasPrefix(why, "the page changes by itself too (document: ") {
+		t.Errorf("a click on a page that changes by itself says %q", why)
+	}
+	if why := r.Scenarios[1].Steps[1].Why; why != "" {
+		t.Errorf("a click on a quiet page says %q", why)
+	}
+}
+
 // TestWaits is the part of BR-10 that a browser has: a page that runs on its own
 // clock is waited for as long as the scenario says, and a picture is taken.
 func TestWaits(t *testing.T) {

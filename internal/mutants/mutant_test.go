@@ -47,7 +47,7 @@ func parse(name, text string) (mutant, error) {
 }
 
 func (m mutant) check() error {
-	if !local(m.file) || path.Ext(m.file) != ".go" || strings.HasSuffix(m.file, "_test.go") {
+	if !local(m.file) || path.Ext(m.file) != ".go" && path.Ext(m.file) != ".js" || strings.HasSuffix(m.file, "_test.go") {
 		return fmt.Errorf("file %q is no source file of the module", m.file)
 	}
 	if !local(m.pkg) {

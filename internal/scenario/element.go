@@ -80,6 +80,9 @@ func (r *reader) unquoted(by By) (string, bool) {
 			} else if other := joined(word, r.word(i)); other != "" {
 				r.fault(i, quoted(other)+" stands inside another step", `join two steps with ->, or quote a text that holds it`)
 				return "", false
+			} else if word != "" && (by != ByText || nearest(word, valuedActs()) != "") {
+				r.fault(i, "nothing is done by "+quoted(word+"="), suggest(word, valuedActs(), "%=")+"; quote a value that holds it")
+				return "", false
 			}
 			last = i
 		}

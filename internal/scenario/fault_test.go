@@ -29,6 +29,16 @@ func TestParseFaults(t *testing.T) {
 		{"fill_and_press", "testid=a fill=x press=Enter", `column 17: "press=" stands inside another step (join two steps with ->, or quote a text that holds it)`},
 		{"fill_and_click", "testid=a fill=x click", `column 17: the last word "click" is not done to the element, it is a part of the text (quote the text: fill="x click", or make it the next step)`},
 		{"fill_nothing", "testid=a fill=", `"fill=" is followed by nothing (write fill="" if nothing is meant)`},
+		{"press_nothing", "testid=a press=", `"press=" is followed by nothing (write press=Enter)`},
+		{"select_none", "testid=a select=", `"select=" is followed by nothing (write select=<its label>)`},
+		{"count_nothing", "testid=a count=", `"count=" is followed by nothing (write count=1)`},
+		{"url_nothing", "url=", `"url=" is followed by nothing (write url=/settings)`},
+		{"nearly_behind_a_selector", "css=h1 text-equal=x", `step 1, column 8: nothing is done by "text-equal=" (did you mean text-equals=?; quote a value that holds it)`},
+		{"nearly_behind_a_text", "text=Save fil=x", `column 11: nothing is done by "fil=" (did you mean fill=?`},
+		{"unknown_behind_a_selector", "css=h1 contains=x", `nothing is done by "contains=" (one of fill=, press=, `},
+		{"BR-06_word_of_another_tool", "css=.hearth exists", `no element of a page is named "exists" (end the step in visible)`},
+		{"BR-06_not", "css=.hearth not visible", `no element of a page is named "not" (end the step in hidden)`},
+		{"BR-06_state", "css=.hearth disabled", `no element of a page is named "disabled" (write for example css=#save:disabled)`},
 		{"select_nothing", `testid=a select=""`, "no option is named"},
 		{"unknown_act", `role=button clik`, `nothing is done by the word "clik" (did you mean click?)`},
 		{"unknown_valued_act", `role=button type=x`, `nothing is done by "type="`},
@@ -116,5 +126,16 @@ func TestEveryStepIsJudged(t *testing.T) {
 	}
 	if len(steps) != 6 || steps[0] != 0 || steps[1] != 0 || steps[2] != 1 || steps[3] != 3 || steps[4] != 4 || steps[5] != 5 {
 		t.Errorf("faults of the steps %v:\n%v", steps, faults)
+	}
+}
+
+// TestOneMistakeIsOneFault holds that a size with a mistake in it does not make the
+// steps behind it look wrong too.
+func TestOneMistakeIsOneFault(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"1280x: css=h1", "-1x720: css=h1", "1280*720: css=h1", "0x720: css=h1"} {
+		if _, faults := Parse(text); len(faults) != 1 {
+			t.Errorf("%q has %d faults: %v", text, len(faults), faults)
+		}
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// roles are the roles of WAI-ARIA that an element can have.
+// roles are the roles of WAI-ARIA by which an element can be found: not "none" and
+// "presentation", which take its role away.
 func roles() []string {
 	return strings.Fields(`alert alertdialog application article banner blockquote button caption cell checkbox code
 		columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure
 		form generic grid gridcell group heading img image insertion link list listbox listitem log main marquee math menu
-		menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar
+		menubar menuitem menuitemcheckbox menuitemradio meter navigation note option paragraph progressbar
 		radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong
 		subscript superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid
 		treeitem`)

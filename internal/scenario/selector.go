@@ -60,7 +60,28 @@ func CheckSelector(s string) (message, hint string) {
 			return quoted(strings.TrimSuffix(foreign, "(")) + " is not of CSS", "look for a text with text=, and end the step in visible or hidden"
 		}
 	}
+	if words := strings.Fields(s); len(words) > 1 {
+		if hint := saidElsewhere(words[len(words)-1]); hint != "" {
+			return "no element of a page is named " + quoted(words[len(words)-1]), hint
+		}
+	}
 	return "", ""
+}
+
+// saidElsewhere is the hint for a word by which other tools say what an element must
+// be; behind a selector it would be looked for as an element inside of that.
+func saidElsewhere(word string) string {
+	switch strings.ToLower(word) {
+	case "exists", "exist", "present", "displayed", "shown", "appears", "is", "be":
+		return "end the step in visible"
+	case "absent", "gone", "missing", "invisible", "disappears", "not":
+		return "end the step in hidden"
+	case "enabled", "disabled", "checked":
+		return "write for example css=#save:" + strings.ToLower(word)
+	case "clicked", "tap", "press":
+		return "end the step in click"
+	}
+	return ""
 }
 
 // wrongPair says what is wrong with a character behind another, outside brackets.

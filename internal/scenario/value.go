@@ -145,7 +145,7 @@ func (r *reader) value(word string) (value string, at int, ok bool) {
 	}
 	value = r.between(at, r.i)
 	if value == "" {
-		r.fault(min(at, len(r.runes)-1), quoted(word+"=")+" is followed by nothing", `write `+word+`="" if nothing is meant`)
+		r.fault(min(at, len(r.runes)-1), quoted(word+"=")+" is followed by nothing", filled(Act(word)))
 		return "", at, false
 	}
 	if last >= 0 {
@@ -155,6 +155,21 @@ func (r *reader) value(word string) (value string, at int, ok bool) {
 		}
 	}
 	return value, at, true
+}
+
+// filled is the hint for an act behind whose equals sign nothing stands.
+func filled(act Act) string {
+	switch act {
+	case Press:
+		return "write press=Enter"
+	case Select:
+		return "write select=<its label>"
+	case Count:
+		return "write count=1"
+	case URL, Open:
+		return "write " + string(act) + "=/settings"
+	}
+	return "write " + string(act) + `="" if nothing is meant`
 }
 
 func (r *reader) count(s Step) (Step, bool) {

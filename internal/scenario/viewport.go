@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -43,6 +44,7 @@ func (r *reader) viewport() Viewport {
 	if height == "" {
 		if i < len(r.runes) && r.runes[i] == ':' {
 			r.fault(i, "the size has no height", "write "+sizeForm)
+			r.i = i + 1
 		}
 		return Usual()
 	}
@@ -80,6 +82,9 @@ func (r *reader) viewport() Viewport {
 func (r *reader) noSize(start int) Viewport {
 	if start+1 < len(r.runes) && strings.ContainsRune("-+", r.runes[start]) && unicode.IsDigit(r.runes[start+1]) {
 		r.fault(start, "a size has no sign", "write "+sizeForm)
+		if colon := slices.Index(r.runes, ':'); colon >= 0 {
+			r.i = colon + 1
+		}
 	}
 	return Usual()
 }

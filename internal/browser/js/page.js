@@ -128,7 +128,7 @@ function hiddenWhy(el) {
   if (!seen(el)) return "display: none or content-visibility";
   const style = getComputedStyle(el);
   if (style.visibility !== "visible") return "visibility: " + style.visibility;
-  let opacity = 1;
+  let opacity = 1, fixed = false;
   let box = boxOf(el);
   if (box.width < 2 || box.height < 2) return `it is ${Math.round(box.width)}x${Math.round(box.height)} pixels small`;
   let place = style.position, last = style;
@@ -143,15 +143,30 @@ function hiddenWhy(el) {
         const cutX = /hidden|clip/.test(s.overflowX), cutY = /hidden|clip/.test(s.overflowY);
         if (cutX && (Math.min(box.right, r.right) - Math.max(box.left, r.left)) < 2 || cutY && (Math.min(box.bottom, r.bottom) - Math.max(box.top, r.top)) < 2) return "it is cut off by " + describe(at);
         place = s.position;
+        // What lies in something that scrolls can be brought to where that lies.
+        if (/auto|scroll/.test(s.overflowX + s.overflowY)) {
+          if (box.bottom + at.scrollTop < r.top + 2 || s.direction !== "rtl" && box.right + at.scrollLeft < r.left + 2) return "it lies outside of " + describe(at);
+          box = r;
+        }
       }
     }
+    fixed = s.position === "fixed" || fixed && s.transform === "none";
     last = s;
   }
   if (opacity < 0.05) return "opacity " + Number(opacity.toFixed(3));
-  const view = docOf(el).defaultView;
-  const rtl = getComputedStyle(docOf(el).documentElement).direction === "rtl";
-  if (box.bottom + view.scrollY < 2 || (!rtl && box.right + view.scrollX < 2)) return "it lies outside of the page";
-  return "";
+  if (outOfReach(docOf(el), box, fixed)) return "it lies outside of the page";
+  const frame = docOf(el).defaultView.frameElement, why = frame && hiddenWhy(frame);
+  return why ? "of its frame, " + why : "";
+}
+
+// outOfReach reports whether nobody can scroll a document to a box of it.
+function outOfReach(doc, box, fixed) {
+  const view = doc.defaultView, html = getComputedStyle(doc.documentElement), body = doc.body && getComputedStyle(doc.body);
+  const stuck = (side) => fixed || /hidden|clip/.test(html[side] === "visible" && body ? body[side] : html[side]);
+  const beyond = (from, to, size, shift, stuck, back) =>
+    stuck ? to < 2 || from > size - 2 : back ? from + shift > size - 2 : to + shift < 2;
+  return beyond(box.top, box.bottom, view.innerHeight, view.scrollY, stuck("overflowY"), false) ||
+    beyond(box.left, box.right, view.innerWidth, view.scrollX, stuck("overflowX"), html.direction === "rtl");
 }
 
 const interactive = "a[href],button,input,select,textarea,summary,label,option,[role=button],[role=link],[role=tab],[role=menuitem],[role=checkbox],[role=radio],[role=switch],[role=option],[tabindex],[onclick],[contenteditable]";
@@ -409,21 +424,23 @@ function pointIn(el, p) {
 // aim brings the element into view and finds the point at which the pointer meets
 // it and nothing else.
 async function aim(q, limit, given) {
-  let last = null;
+  let last = null, brought = null;
   return until(limit, () => {
     const t = target(q, given);
     if (!t.ok) return t;
     let p = pointIn(t.el, q.at);
-    if (p.x < 0 || p.y < 0 || p.x >= innerWidth || p.y >= innerHeight) {
+    const meets = (hit) => inside(t.el, hit) || hit && within(hit, "label")?.control === t.el;
+    // What it lies in may scroll too, and what covers it there may not elsewhere.
+    if (brought !== t.el && !meets(hitAt(p.x, p.y)) || p.x < 0 || p.y < 0 || p.x >= innerWidth || p.y >= innerHeight) {
       t.el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
       p = pointIn(t.el, q.at);
+      brought = t.el;
     }
     const { el, ...r } = t;
     const hit = hitAt(p.x, p.y);
     r.hit = describe(hit);
-    const label = hit && within(hit, "label");
     if (!hit) { r.ok = false; r.why = "it cannot be brought into view"; return r; }
-    if (!inside(el, hit) && !(label && label.control === el)) { r.ok = false; r.why = "it is covered by " + describe(hit); return r; }
+    if (!meets(hit)) { r.ok = false; r.why = "it is covered by " + describe(hit); return r; }
     if (last && (last.x !== p.x || last.y !== p.y) || !last) { last = p; r.ok = false; r.why = "it does not stay where it is"; return r; }
     expected = el; pressed = null;
     const doc = docOf(hit);

@@ -24,7 +24,10 @@ func TestViewport(t *testing.T) {
 			t.Errorf("%+v", r.Scenarios[0])
 		}
 	})
-	judged(t, address+"/size", []verdict{{"333x777: css=#p text-equals=333x777@1", ""}})
+	judged(t, address+"/size", []verdict{
+		{"333x777: css=#p text-equals=333x777@1", ""},
+		{"8x8: no-console-errors", ""}, // the smallest of which there is a picture
+	})
 }
 
 // TestRegions tells where the elements lie that a comparison leaves out.
@@ -34,6 +37,10 @@ func TestRegions(t *testing.T) {
 	})
 	r := lookWith(t, Options{Address: address + "/ad", Ignore: []string{".ad", ".none"}}, "800x600: css=.ad visible")
 	got := r.Scenarios[0].Screenshots[0].Ignored
+	foreign := lookWith(t, Options{Address: address + "/ad", Ignore: []string{"a:frob(1)"}}, "800x600: css=.ad visible").Scenarios[0]
+	if foreign.OK || !strings.Contains(foreign.Why, "visual_qa.baseline_ignore: the browser does not take a:frob(1) for a selector") {
+		t.Errorf("a selector of no browser: %t, %q", foreign.OK, foreign.Why)
+	}
 	if len(got) != 1 || got[0] != (Region{Selector: ".ad", X: 10, Y: 20, Width: 30, Height: 40}) {
 		t.Errorf("regions %+v", got)
 	}

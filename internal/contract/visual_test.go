@@ -33,9 +33,9 @@ func TestScenarioFaults(t *testing.T) {
 		{"prose_for_an_agent", "  evidence: agent\n  scenarios: [The dialog looks right on a telephone.]\n", nil},
 		{"prose_for_the_harness", "  scenarios: [The dialog looks right on a telephone.]\n", []string{
 			file + `7: visual_qa.scenarios[1]: scenario "The dialog looks right on a telephone.": every element of the scenario is named by its text, which is free to change later (name one by testid=, role= or css=: testid=save click -> text=Saved visible)`}},
-		{"several", "  scenarios: [\"0x1: testid=a -> wait 0\"]\n", []string{
-			file + `7: visual_qa.scenarios[1]: scenario "0x1: testid=a -> wait 0": column 1: a viewport of width "0" cannot be pictured (1 to 8192)`,
-			file + `7: visual_qa.scenarios[1]: scenario "0x1: testid=a -> wait 0": step 2, column 18: a wait of "0" is not one of more than 0 and at most 120 seconds (write wait 5; if it is a text of the page, write text="wait …")`}},
+		{"several", "  scenarios: [\"0x8: testid=a -> wait 0\"]\n", []string{
+			file + `7: visual_qa.scenarios[1]: scenario "0x8: testid=a -> wait 0": column 1: a viewport of width "0" cannot be pictured (8 to 8192)`,
+			file + `7: visual_qa.scenarios[1]: scenario "0x8: testid=a -> wait 0": step 2, column 18: a wait of "0" is not one of more than 0 and at most 120 seconds (write wait 5; if it is a text of the page, write text="wait …")`}},
 		{"too_many", "  scenarios: [" + strings.Repeat("no-console-errors, ", MaxScenarios+1) + "]\n", []string{
 			file + `7: visual_qa.scenarios[501]: the task has 501 scenarios, the limit is 500 (make two tasks of it)`}},
 	}

@@ -25,7 +25,7 @@ func FuzzParse(f *testing.F) {
 		if len(faults) > 0 {
 			return
 		}
-		if len(s.Steps) == 0 || len(s.Steps) > MaxSteps || s.Viewport.Width < 1 || s.Viewport.Height < 1 || s.Viewport.Width*s.Viewport.Height > MaxPixels || s.Hold() > MaxSteps*MaxWait {
+		if len(s.Steps) == 0 || len(s.Steps) > MaxSteps || s.Viewport.Width < MinSide || s.Viewport.Height < MinSide || s.Viewport.Width*s.Viewport.Height > MaxPixels || s.Hold() > MaxSteps*MaxWait {
 			t.Fatalf("scenario %+v", s)
 		}
 		for _, fault := range s.Faults() {

@@ -11,6 +11,7 @@ import (
 // Bounds of a viewport, in CSS pixels. A browser without a graphics card draws a
 // picture of MaxPixels in about ten seconds, and 64 MiB hold it decoded.
 const (
+	MinSide   = 8 // of fewer a browser takes no picture
 	MaxSide   = 8192
 	MaxPixels = 1 << 24 // width times height
 )
@@ -101,8 +102,8 @@ func (r *reader) digits(i int) (string, int) {
 // side is one side of the viewport, or 0 with a fault.
 func (r *reader) side(at int, name, digits string) int {
 	n, err := strconv.Atoi(digits)
-	if err != nil || n < 1 || n > MaxSide {
-		r.fault(at, fmt.Sprintf("a viewport of %s %s cannot be pictured", name, quoted(digits)), fmt.Sprintf("1 to %d", MaxSide))
+	if err != nil || n < MinSide || n > MaxSide {
+		r.fault(at, fmt.Sprintf("a viewport of %s %s cannot be pictured", name, quoted(digits)), fmt.Sprintf("%d to %d", MinSide, MaxSide))
 		return 0
 	}
 	return n

@@ -523,7 +523,8 @@ async function choose(q, limit, given) {
 // regions are the boxes of what a comparison leaves out, in the window.
 function regions(selectors) {
   const out = [];
-  for (const s of selectors) for (const r of roots()) for (const el of r.querySelectorAll(s)) {
+  const all = (r, s) => { try { return r.querySelectorAll(s); } catch { throw new Error("visual_qa.baseline_ignore: the browser does not take " + s + " for a selector"); } };
+  for (const s of selectors) for (const r of roots()) for (const el of all(r, s)) {
     const b = boxOf(el), d = shift(el);
     const x = Math.max(0, Math.floor(b.left + d.x)), y = Math.max(0, Math.floor(b.top + d.y));
     const right = Math.min(innerWidth, Math.ceil(b.right + d.x)), bottom = Math.min(innerHeight, Math.ceil(b.bottom + d.y));

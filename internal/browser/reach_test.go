@@ -71,6 +71,10 @@ func TestRolesOfTheTree(t *testing.T) {
 			`role=img[name="A cat"] -> role=math -> role=table -> role=rowheader count=1 -> role=cell -> role=progressbar -> role=link -> role=contentinfo`, ""},
 		{"open=/not -> role=button hidden -> role=img count=0 -> css=button count=2", ""},
 	})
+	// The tree does not tell what is not there from what is not rendered.
+	if why := r.Scenarios[2].Steps[1].Why; why != "absent from the accessibility tree" {
+		t.Errorf("a button that the tree does not have: %q", why)
+	}
 	for _, s := range r.Scenarios {
 		if len(s.Refused) > 0 {
 			t.Errorf("%s: the page is blamed for what the browser asked for: %q", s.Raw, s.Refused)

@@ -274,7 +274,7 @@ function judge(q, given) {
     case "hidden":
       r.ok = !r.visible;
       if (r.ok) r.unsearched = frames().other;
-      r.why = r.visible ? "it can be seen" : (el ? "present but hidden: " + why : "absent") + unseen(r.unsearched);
+      r.why = r.visible ? "it can be seen" : (el ? "present but hidden: " + why : q.m.by === "role" ? "absent from the accessibility tree" : "absent") + unseen(r.unsearched);
       return r;
     case "count": {
       let shown = all.filter((e) => !hiddenWhy(e));

@@ -1,6 +1,7 @@
 package role
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -82,6 +83,14 @@ func (e files) ReadFile(f ledger.File) ([]byte, error) {
 	}
 	return data, err
 }
+
+// Redact knows the one secret of the tests.
+func (files) Redact(data []byte) ([]byte, int) {
+	return bytes.ReplaceAll(data, []byte(canary), []byte("[redacted]")), bytes.Count(data, []byte(canary))
+}
+
+// canary is a key that no vendor is to hand on.
+const canary = "canary-5be1077a"
 
 // act is one scripted vendor call.
 type act struct {

@@ -26,6 +26,7 @@ const (
 func (s *dispatch) perform(ctx context.Context, p policy.Profile, prep *prepared) (again bool, err error) {
 	before := s.before
 	res, err := s.Vendor.Call(ctx, prep.call)
+	res = s.cleaned(res)
 	s.settle(p, res)
 	if err != nil {
 		s.account(p, prep, res, nil, nil, outcome.UnexpectedError, err.Error())

@@ -35,6 +35,8 @@ type Evidence interface {
 	WriteFile(rel string, data []byte) (ledger.File, error)
 	// ReadFile returns a file, or ledger.ErrAltered where it is not what f names.
 	ReadFile(f ledger.File) ([]byte, error)
+	// Redact returns data as the evidence holds it, and how many secrets it took out.
+	Redact(data []byte) ([]byte, int)
 }
 
 // Dispatcher dispatches the roles of one run, one at a time.

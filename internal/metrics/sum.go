@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"math"
 	"slices"
 
 	"github.com/tolboy/warden/internal/usage"
@@ -24,18 +23,16 @@ type Spread struct {
 	P95 usage.Amount `json:"p95"`
 }
 
-// most is what no call can have reported. What is over it, or below zero, would
-// spoil every sum and counts as not reported.
-const most = 1e15
-
 // values gathers the reports of one quantity. A nil report is unknown.
 type values struct {
 	known   []float64
 	unknown int
 }
 
+// add takes a report in. One that can be no amount would spoil every sum, and counts
+// as none.
 func (v *values) add(report *float64) {
-	if report == nil || *report < 0 || *report > most || math.IsNaN(*report) {
+	if report == nil || usage.Reported(*report) == (usage.Amount{}) {
 		v.unknown++
 		return
 	}

@@ -2,7 +2,14 @@
 // is unknown, and unknown is never zero: sums carry how many calls did not say.
 package usage
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"math"
+)
+
+// Most is the largest amount of anything that a vendor can report: dollars, tokens or
+// turns. A larger one is a fault of the vendor, and not an amount.
+const Most = 1e15
 
 // Amount is a quantity that a vendor may not have reported. The zero value is
 // unknown. It encodes as a JSON number, or null when unknown.
@@ -11,8 +18,23 @@ type Amount struct {
 	known bool
 }
 
-// Known returns a reported amount.
-func Known(v float64) Amount { return Amount{value: v, known: true} }
+// Known returns an amount. One that has no finite number, as a sum of what an altered
+// ledger says may have none, is the largest that there is.
+func Known(v float64) Amount {
+	if math.IsInf(v, 1) {
+		v = math.MaxFloat64
+	}
+	return Amount{value: v, known: true}
+}
+
+// Reported returns what a vendor says, or unknown where that is no amount: less than
+// zero, more than Most, or no number.
+func Reported(v float64) Amount {
+	if !(v >= 0 && v <= Most) {
+		return Amount{}
+	}
+	return Known(v)
+}
 
 // Get returns the amount and whether it was reported.
 func (a Amount) Get() (float64, bool) { return a.value, a.known }

@@ -2,6 +2,8 @@ package usage_test
 
 import (
 	"encoding/json"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/tolboy/warden/internal/usage"
@@ -38,5 +40,29 @@ func TestTotal(t *testing.T) {
 				t.Errorf("read back %+v, %v, want %+v", back, err, total)
 			}
 		})
+	}
+}
+
+// TestReported: what can be no amount is unknown, and nothing makes a sum that no file
+// could hold.
+func TestReported(t *testing.T) {
+	t.Parallel()
+	for _, v := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1), 1.1e15} {
+		if got, known := usage.Reported(v).Get(); known {
+			t.Errorf("Reported(%v) = %v, want unknown", v, got)
+		}
+	}
+	for _, v := range []float64{0, 0.25, usage.Most} {
+		if got, known := usage.Reported(v).Get(); !known || got != v {
+			t.Errorf("Reported(%v) = %v, %v", v, got, known)
+		}
+	}
+	huge := usage.Call{CostUSD: usage.Known(1.7e308), Input: usage.Known(1.7e308), Output: usage.Known(1.7e308)}
+	sum, err := json.Marshal(usage.Total{}.Add(huge).Add(huge))
+	if err != nil {
+		t.Error(err)
+	}
+	if got := string(sum); !strings.Contains(got, `"cost_usd":1.79`) {
+		t.Errorf("the sum is %s", got)
 	}
 }

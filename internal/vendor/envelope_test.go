@@ -121,6 +121,19 @@ func decode(t *testing.T, b []byte) map[string]any {
 	return v
 }
 
+// TestUsageThatIsNone: a server that states a price which no call can have has stated
+// none.
+func TestUsageThatIsNone(t *testing.T) {
+	t.Parallel()
+	o, ok := parseObject([]byte(`{"usage":{"prompt_tokens":1.7e308,"completion_tokens":-5,"cost":1e16}}`))
+	if !ok {
+		t.Fatal("no object")
+	}
+	if got := accountOf(o); got != (usage.Call{}) {
+		t.Errorf("reported: %+v", got)
+	}
+}
+
 // What a call cost is read whatever became of it.
 func TestUsageOfAFailedCall(t *testing.T) {
 	t.Parallel()

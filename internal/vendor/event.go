@@ -59,16 +59,15 @@ func (o object) has(key string) bool {
 	return ok && strings.TrimSpace(string(raw)) != "null"
 }
 
-// amount reads a reported quantity. What is not a finite number of at least zero
-// was not reported.
+// amount reads a reported quantity. What can be none was not reported.
 func (o object) amount(keys ...string) usage.Amount {
 	for _, key := range keys {
 		var v float64
 		if !o.has(key) || json.Unmarshal(o[key], &v) != nil {
 			continue
 		}
-		if v >= 0 && !math.IsInf(v, 0) && !math.IsNaN(v) {
-			return usage.Known(v)
+		if a := usage.Reported(v); a != (usage.Amount{}) {
+			return a
 		}
 	}
 	return usage.Amount{}

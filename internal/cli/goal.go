@@ -98,6 +98,10 @@ func (a *app) inTree(ctx context.Context, m *runner.Machine, goal string, o doOp
 	if failed == nil {
 		return nil
 	}
+	if hasBegun(failed) {
+		a.narrate("tree  %s was left as it is", p.tree.Dir)
+		return failed
+	}
 	for _, id := range []string{o.run.id, planID(o.run.id)} {
 		if _, err := os.Lstat(filepath.Join(out.Worktree, ".warden", "runs", id)); err == nil {
 			return failed // what is there is evidence

@@ -42,7 +42,7 @@ type preparation struct {
 
 // plan asks the planner in a run of its own, whose spend the next one takes over,
 // and writes the contract that it drafted.
-func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning, o *doOptions, out *doResult) (contract.Task, bool, error) {
+func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning, o *doOptions, out *doResult) (drafted contract.Task, done bool, err error) {
 	id := planID(o.run.id)
 	for _, name := range []string{o.run.id, id} {
 		if l.taken(name) {
@@ -53,7 +53,6 @@ func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning,
 	if err := a.plannable(ctx, m, l.root, p.task, o.draftOnly); err != nil {
 		return p.task, false, err
 	}
-	var err error
 	if l.home, err = a.loadHome(); err != nil {
 		return p.task, false, err
 	}
@@ -77,11 +76,12 @@ func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning,
 	if err != nil {
 		return p.task, false, err
 	}
+	defer sinceBegun(&err)
 	defer run.Close()
 	defer func() { _ = m.Discard(id) }()
 	order.Ledger, o.run.visited = run, true
-	n, done := a.narrator(l, id, opts)
-	defer done()
+	n, quiet := a.narrator(l, id, opts)
+	defer quiet()
 	h := header(id, p.task, base.MergeBase, l.home)
 	h.Stages, h.FixRounds = nil, 0
 	for _, s := range runner.PlanSteps(l.home) {
@@ -102,7 +102,7 @@ func (a *app) plan(ctx context.Context, m *runner.Machine, l *local, p planning,
 	}
 	if failed != nil && run.Sealed() == "" {
 		if got.Ending, err = seal(a, run, failed); err != nil {
-			return t, false, errors.Join(failed, err)
+			return t, false, err
 		}
 		got.Ending.OK = false
 	}

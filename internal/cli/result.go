@@ -12,6 +12,8 @@ import (
 	"github.com/tolboy/warden/internal/ci"
 	"github.com/tolboy/warden/internal/draft"
 	"github.com/tolboy/warden/internal/durable"
+	"github.com/tolboy/warden/internal/ledger"
+	"github.com/tolboy/warden/internal/outcome"
 	"github.com/tolboy/warden/internal/plain"
 	"github.com/tolboy/warden/internal/proc"
 	"github.com/tolboy/warden/internal/strict"
@@ -76,6 +78,8 @@ func (a *app) fail(err error) int {
 		out["code"] = "program_in_tree"
 	case errors.Is(err, durable.ErrLink), errors.Is(err, draft.ErrLink):
 		out["code"] = "link_refused"
+	case errors.Is(err, ledger.ErrAltered):
+		out["code"] = outcome.LedgerAltered
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		out["code"], status = "usage", exitUsage
 	}

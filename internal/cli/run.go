@@ -137,14 +137,13 @@ func (a *app) finish(r *runResult, quiet bool) {
 
 // runTask reserves a run over the checkout, performs it, and leaves the question
 // for a person.
-func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptions) (runResult, error) {
+func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptions) (res runResult, err error) {
 	if o.id == "" {
 		o.id = a.freshID("run")
 	}
 	if err := ledger.CheckRunID(o.id); err != nil {
 		return runResult{}, usagef("%v", err)
 	}
-	var err error
 	if l.home, err = a.loadHome(); err != nil {
 		return runResult{}, err
 	}
@@ -196,6 +195,7 @@ func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptio
 	if err != nil {
 		return runResult{}, err
 	}
+	defer sinceBegun(&err)
 	defer run.Close()
 	order.Ledger = run
 	narrator, done := a.narrator(l, run.ID(), o)
@@ -209,14 +209,15 @@ func (a *app) runTask(ctx context.Context, l *local, t contract.Task, o runOptio
 	end, failed := m.Run(ctx, order)
 	if failed != nil && run.Sealed() == "" {
 		if end, err = seal(a, run, failed); err != nil {
-			return runResult{}, errors.Join(failed, err)
+			return runResult{}, err
 		}
 	}
 	defer func() { _ = m.Discard(run.ID()) }()
 	return a.conclude(l, run, end, narrator)
 }
 
-// seal ends a run that could not be performed, so that it leaves evidence too.
+// seal ends a run that could not be performed, so that it leaves evidence too. Its error
+// holds what failed.
 func seal(a *app, run *ledger.Run, failed error) (ledger.Ending, error) {
 	end := ledger.Ending{Code: outcome.UnexpectedError, Detail: failed.Error(), NextAction: engine.HumanEscalation,
 		SafeNextStep: "read the detail, correct what it names, then retry"}
@@ -227,8 +228,10 @@ func seal(a *app, run *ledger.Run, failed error) (ledger.Ending, error) {
 	if errors.Is(failed, ledger.ErrAltered) {
 		return end, failed // what is on disk is not ours to go on with
 	}
-	_, err := run.Append(ledger.TypeStopped, a.now(), end)
-	return end, err
+	if _, err := run.Append(ledger.TypeStopped, a.now(), end); err != nil {
+		return end, errors.Join(failed, err)
+	}
+	return end, nil
 }
 
 // order puts the run together over the operator's checkout.

@@ -48,9 +48,11 @@ func (s Stage) verdictText() string {
 	return text
 }
 
+// seconds shows how long something took. Less than nothing was not measured: the clock
+// was set back meanwhile.
 func seconds(ms usage.Amount) string {
 	v, known := ms.Get()
-	if !known {
+	if !known || v < 0 {
 		return "?"
 	}
 	if v >= 60000 {

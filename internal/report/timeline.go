@@ -50,7 +50,7 @@ func timeline(r Report) []bar {
 
 // begin is how long after the start of the run a stage began.
 func (s Stage) begin(start time.Time) string {
-	if s.Begun.IsZero() {
+	if s.Begun.IsZero() || s.Begun.Before(start) {
 		return "?"
 	}
 	return "+" + seconds(usage.Known(float64(s.Begun.Sub(start).Milliseconds())))

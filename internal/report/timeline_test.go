@@ -47,6 +47,33 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+// TestClockSetBack: a run whose clock was set back meanwhile has no duration, rather than
+// one below nothing.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	line := func(before int, typ, data string) ledger.Line {
+		return ledger.Line{Seq: 1, Type: typ, At: noon.Add(-time.Duration(before) * time.Hour), Data: []byte(data)}
+	}
+	r := Build(ledger.History{Run: ledger.RunHead{RunID: "r1", ReservedAt: noon}, Lines: []ledger.Line{
+		line(1, ledger.TypeStageStarted, `{"stage":"gates","step":"gates","run":"machine_gates"}`),
+		line(2, ledger.TypeMachineGate, `{"stage":"gates","step":"gates","ok":true,"code":"passed"}`),
+		line(2, ledger.TypeStopped, `{"ok":false,"reason":"interrupted","next_action":"human_escalation"}`),
+	}})
+	page, err := HTML(r, "runs", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, shown := range map[string]string{"took": took(r), "begin": r.Stages[0].begin(r.StartedAt)} {
+		if shown != "?" {
+			t.Errorf("%s: %q, want ?", what, shown)
+		}
+	}
+	if strings.Contains(string(page), "-3600") || strings.Contains(string(page), "-7200") {
+		t.Errorf("the page shows less than nothing: %s", page)
+	}
+}
+
 // TestVerdictsAreShown: what a reader said stands in the page and in the text, closed findings
 // too.
 func TestVerdictsAreShown(t *testing.T) {

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,6 +62,9 @@ func TestLastLook(t *testing.T) {
 			}
 			if got.Code != tt.want || got.OK != (tt.want == outcome.ReadyForHuman) || (got.Candidate != nil) != got.OK {
 				t.Errorf("ended with %s (%s), ok %v, candidate %v; want %s", got.Code, got.Detail, got.OK, got.Candidate, tt.want)
+			}
+			if tt.name == "moved" && !strings.HasPrefix(got.Detail, "the tree changed after it was judged") {
+				t.Errorf("the end is %q, and does not name the tree", got.Detail)
 			}
 			if eyes.looks != 2 {
 				t.Errorf("%d looks, want one before and one after", eyes.looks)

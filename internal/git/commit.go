@@ -19,6 +19,9 @@ type CommitSpec struct {
 
 	// Source, when set, is the fingerprint that the tree must have.
 	Source string
+	// Seen, when set, is a look since which no child has run: Commit takes none of its
+	// own, and stores exactly what was seen or fails.
+	Seen *Snapshot
 }
 
 // Commit writes the worktree's changes, without anything of .warden, on top of
@@ -30,7 +33,7 @@ func (j *Judge) Commit(ctx context.Context, spec CommitSpec) (string, error) {
 	if err := spec.check(); err != nil {
 		return "", fmt.Errorf("commit the candidate: %w", err)
 	}
-	snap, err := j.Snapshot(ctx)
+	snap, err := j.seen(ctx, spec)
 	if err != nil {
 		return "", fmt.Errorf("commit the candidate: %w", err)
 	}
@@ -50,9 +53,16 @@ func (j *Judge) Commit(ctx context.Context, spec CommitSpec) (string, error) {
 	return id, nil
 }
 
+func (j *Judge) seen(ctx context.Context, spec CommitSpec) (Snapshot, error) {
+	if spec.Seen != nil {
+		return *spec.Seen, nil
+	}
+	return j.Snapshot(ctx)
+}
+
 // Park is Commit for work that is not a candidate. It keeps what it can of the
 // worktree's changes and returns the paths that it left out, sorted: the refused
-// ones and those that leave names. Source of spec is not looked at.
+// ones and those that leave names. Source and Seen of spec are not looked at.
 func (j *Judge) Park(ctx context.Context, spec CommitSpec, leave func(path string) bool) (id string, left []string, err error) {
 	if err := spec.check(); err != nil {
 		return "", nil, fmt.Errorf("park the work: %w", err)
@@ -94,8 +104,8 @@ func (j *Judge) commit(ctx context.Context, spec CommitSpec, snap Snapshot, with
 	return j.git.CommitTree(ctx, j.cfg.GitDir, tree, []string{spec.Parent}, spec)
 }
 
-// CommitTree writes a commit object into gitDir and returns its id. Parent and
-// Source of spec are not looked at.
+// CommitTree writes a commit object into gitDir and returns its id. Parent,
+// Source and Seen of spec are not looked at.
 func (g *Git) CommitTree(ctx context.Context, gitDir, tree string, parents []string, spec CommitSpec) (string, error) {
 	args := []string{"commit-tree", tree}
 	for _, p := range parents {

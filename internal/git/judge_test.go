@@ -72,6 +72,34 @@ func TestCommit(t *testing.T) {
 	}
 }
 
+// TestCommitOfALook holds that a commit of a look stores what was seen, and not what
+// came after it.
+func TestCommitOfALook(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t, map[string]string{"a.txt": "one\n"})
+	j := r.judge()
+	r.write("a.txt", "two\n")
+	snap := look(t, j)
+	s := spec(r.head())
+	s.Source, s.Seen = snap.Source, &snap
+	seen, err := j.Commit(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write("late.txt", "late\n")
+	if again, err := j.Commit(t.Context(), s); err != nil || again != seen {
+		t.Errorf("with a file that came after the look it is %s, %v; was %s", again, err, seen)
+	}
+	r.write("a.txt", "three\n")
+	if _, err := j.Commit(t.Context(), s); err == nil || !strings.Contains(err.Error(), "changed while it was committed") {
+		t.Errorf("with a file that changed after the look: %v", err)
+	}
+	s.Source = "another"
+	if _, err := j.Commit(t.Context(), s); err == nil || !strings.Contains(err.Error(), "fingerprint") {
+		t.Errorf("of another look than was judged: %v", err)
+	}
+}
+
 // A second candidate is the base plus what the worktree is now, whatever the first held.
 func TestCommitOnACandidate(t *testing.T) {
 	t.Parallel()

@@ -18,6 +18,7 @@ import (
 type committer struct {
 	git    *git.Git
 	judge  *git.Judge
+	eyes   *eyes
 	order  Order
 	now    func() time.Time
 	secret *redact.Set
@@ -37,6 +38,7 @@ func (c *committer) Commit(ctx context.Context, e ledger.Ending, writers []strin
 	message := id.Message(e, writers)
 	commit, err := c.judge.Commit(ctx, git.CommitSpec{
 		Parent: c.parent(), Message: message, Name: id.Name, Email: id.Email, When: c.now(), Source: e.Candidate.Fingerprint,
+		Seen: c.eyes.take(),
 	})
 	if err != nil {
 		return ledger.Candidate{}, err

@@ -118,7 +118,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	spec.Earlier = roles.earlier()
 	e := &engine.Engine{Journal: o.Ledger, Eyes: eyes, Gates: gates, Harness: &harness{machine: m, order: o, eyes: eyes}, Boundary: o.Boundary, Now: m.Now, Notice: o.Notice, Roles: roles}
 	if o.Identity != nil {
-		e.Committer = &committer{git: m.Git, judge: judge, order: o, now: m.Now, secret: o.Secrets}
+		e.Committer = &committer{git: m.Git, judge: judge, eyes: eyes, order: o, now: m.Now, secret: o.Secrets}
 	}
 	if gates.cache, err = m.cacheOf(ctx, o, judge); err != nil {
 		return ledger.Ending{}, err

@@ -24,6 +24,9 @@ type JudgeConfig struct {
 	// GitDir was absent. Its index is then not taken over and every file is read once.
 	DistrustIndex bool
 
+	// Settings, when set, are those of Source, read before any child ran.
+	Settings *Settings
+
 	// Now tells what changed only just before the judge was opened; nil is time.Now.
 	Now func() time.Time
 }
@@ -64,13 +67,8 @@ func (g *Git) OpenJudge(ctx context.Context, cfg JudgeConfig) (*Judge, error) {
 	if err := j.makeDir(ctx); err != nil {
 		return nil, fmt.Errorf("open judge: %w", err)
 	}
-	for _, id := range slices.Compact([]string{cfg.Base, cfg.Head}) {
-		if _, err := j.run(ctx, "cat-file", "-e", id+"^{commit}"); err != nil {
-			return nil, fmt.Errorf("open judge: commit %s is not in %s: %w", id, cfg.Source, err)
-		}
-	}
 	if err := j.seedIndex(ctx); err != nil {
-		return nil, fmt.Errorf("open judge: %w", err)
+		return nil, fmt.Errorf("open judge: %w", j.absent(ctx, err))
 	}
 	if cfg.Base != cfg.Head {
 		out, err := j.run(ctx, "diff-tree", "-r", "--raw", "--no-renames", "--no-abbrev", "-z", cfg.Base, cfg.Head, "--")
@@ -78,10 +76,20 @@ func (g *Git) OpenJudge(ctx context.Context, cfg JudgeConfig) (*Judge, error) {
 			j.ahead, err = parseRaw(out)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("open judge: %w", err)
+			return nil, fmt.Errorf("open judge: %w", j.absent(ctx, err))
 		}
 	}
 	return j, nil
+}
+
+// absent says so where what failed did because the base or the head is not there.
+func (j *Judge) absent(ctx context.Context, failed error) error {
+	for _, id := range slices.Compact([]string{j.cfg.Base, j.cfg.Head}) {
+		if _, err := j.run(ctx, "cat-file", "-e", id+"^{commit}"); err != nil {
+			return fmt.Errorf("commit %s is not in %s: %w", id, j.cfg.Source, err)
+		}
+	}
+	return failed
 }
 
 // GitDir returns the absolute path of the git directory that holds the candidate's objects.
@@ -137,7 +145,7 @@ func (j *Judge) makeDir(ctx context.Context) error {
 	// Read once: later the repository's settings may be a child's.
 	settings, first := Settings{}, false
 	if _, err := os.Lstat(filepath.Join(dir, "config")); errors.Is(err, fs.ErrNotExist) {
-		if settings, err = j.git.Settings(ctx, j.cfg.Source); err != nil {
+		if settings, err = j.operatorSettings(ctx); err != nil {
 			return err
 		}
 		first = true
@@ -172,6 +180,13 @@ func (j *Judge) makeDir(ctx context.Context) error {
 	j.fileMode, j.sha256 = own.FileMode, own.ObjectFormat == "sha256"
 	j.ignoreCase = slices.Contains(own.Core, "core.ignorecase=true")
 	return nil
+}
+
+func (j *Judge) operatorSettings(ctx context.Context) (Settings, error) {
+	if j.cfg.Settings != nil {
+		return *j.cfg.Settings, nil
+	}
+	return j.git.Settings(ctx, j.cfg.Source)
 }
 
 // copyExcludes freezes the operator's excludes: the file may lie where a child can write.

@@ -24,7 +24,7 @@ type OneRole struct {
 // the task's ceilings like those of a run.
 func (m *Machine) Role(ctx context.Context, o Order, one OneRole) (ledger.RoleRun, error) {
 	id := o.Ledger.ID()
-	judge, err := m.Judge(ctx, id, o.Worktree, o.Source, o.Base, o.Head, o.Fresh)
+	judge, err := m.judge(ctx, id, o)
 	if err != nil {
 		return ledger.RoleRun{}, err
 	}

@@ -31,8 +31,9 @@ type Order struct {
 	Contract  contract.Snapshot // what .warden must stay
 	Home      policy.Home
 	Worktree  string
-	Fresh     bool   // this process has just cut the worktree: no child was in it
-	Source    string // the git directory that holds the objects
+	Fresh     bool          // this process has just cut the worktree: no child was in it
+	Source    string        // the git directory that holds the objects
+	Settings  *git.Settings // of Source, where they have been read already and no child ran since
 	Base      string
 	Head      string // what the worktree was checked out at
 	Parent    string // what the candidate is made on; "" is Head
@@ -98,7 +99,7 @@ func (m *Machine) Run(ctx context.Context, o Order) (ledger.Ending, error) {
 	if o.Recheck {
 		o.Task.MaxFixAttempts = 0 // what a person pushed is judged, not changed
 	}
-	judge, err := m.Judge(ctx, o.Ledger.ID(), o.Worktree, o.Source, o.Base, o.Head, o.Fresh)
+	judge, err := m.judge(ctx, o.Ledger.ID(), o)
 	if err != nil {
 		return ledger.Ending{}, err
 	}
@@ -184,7 +185,12 @@ func (m *Machine) setup(ctx context.Context, o Order, judge *git.Judge, g *gates
 // Judge opens the private git directory of a run. A worktree that is not fresh,
 // cut by this very process, may hold an index that an earlier child has forged.
 func (m *Machine) Judge(ctx context.Context, runID, worktree, source, base, head string, fresh bool) (*git.Judge, error) {
-	return m.Git.OpenJudge(ctx, git.JudgeConfig{Worktree: worktree, GitDir: m.JudgeDir(runID), Source: source, Base: base, Head: head, DistrustIndex: !fresh, Now: m.Now})
+	return m.judge(ctx, runID, Order{Worktree: worktree, Source: source, Base: base, Head: head, Fresh: fresh})
+}
+
+func (m *Machine) judge(ctx context.Context, runID string, o Order) (*git.Judge, error) {
+	return m.Git.OpenJudge(ctx, git.JudgeConfig{Worktree: o.Worktree, GitDir: m.JudgeDir(runID), Source: o.Source, Settings: o.Settings,
+		Base: o.Base, Head: o.Head, DistrustIndex: !o.Fresh, Now: m.Now})
 }
 
 // JudgeDir is the private git directory of a run.

@@ -116,7 +116,7 @@ func (p *preparation) reserve() error {
 func (p *preparation) run(ctx context.Context) (outcome.Code, string, error) {
 	m, o := p.machine, p.order
 	var err error
-	if p.judge, err = m.Judge(ctx, o.Ledger.ID(), o.Worktree, o.Source, o.Base, o.Head, o.Fresh); err != nil {
+	if p.judge, err = m.judge(ctx, o.Ledger.ID(), o); err != nil {
 		return "", "", err
 	}
 	eyes := &eyes{judge: p.judge, task: o.Task, worktree: o.Worktree, contract: o.Contract}

@@ -56,7 +56,7 @@ func (w *Workshop) Run(ctx context.Context, o bot.Order) error {
 	}
 	order := runner.Order{
 		Ledger: o.Ledger, RunsDir: w.RunsDir, Task: o.Task, Project: o.Base.Project, Contract: o.Base.Contract, Home: w.home,
-		Worktree: tree.Dir, Fresh: true, Source: w.Mirror, Base: o.Base.Commit, Head: start, Parent: o.Start, Recheck: o.Recheck, Earlier: o.Earlier,
+		Worktree: tree.Dir, Fresh: true, Source: w.Mirror, Settings: tree.Settings, Base: o.Base.Commit, Head: start, Parent: o.Start, Recheck: o.Recheck, Earlier: o.Earlier,
 		Rejection: rejection(o), Chain: o.Prior, Writers: o.Writers, Authors: o.Authors, Known: o.Known, Setup: o.Base.Project.Setup,
 		Reserved: o.Reserved, Given: o.Given, Boundary: boundary{o}, Identity: w.identity(o), Secrets: w.Secrets, Rotation: o.Number,
 	}

@@ -42,6 +42,9 @@ type Tree struct {
 	Dir       string
 	Branch    string
 	Placement Placement
+	// Settings are the repository's, as they were read for the checkout; nil for a tree
+	// that was joined.
+	Settings *git.Settings
 }
 
 // Cut makes a worktree without touching the files, the index or the HEAD of
@@ -69,12 +72,14 @@ func cut(ctx context.Context, g *git.Git, s CutSpec) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	trees, err := list(ctx, g, repo)
-	if err != nil {
-		return Tree{}, err
-	}
-	if t, ok, err := join(trees, repo, dir, s.Branch); ok || err != nil {
-		return t, err
+	if s.Branch != "" { // a detached one joins nothing
+		trees, err := list(ctx, g, repo)
+		if err != nil {
+			return Tree{}, err
+		}
+		if t, ok, err := join(trees, repo, dir, s.Branch); ok || err != nil {
+			return t, err
+		}
 	}
 	if err := vacant(dir); err != nil {
 		return Tree{}, err
@@ -90,7 +95,11 @@ func cut(ctx context.Context, g *git.Git, s CutSpec) (Tree, error) {
 			args, placement = []string{"worktree", "add", "--quiet", "--", dir, s.Branch}, Attached
 		}
 	}
-	config, err := checkoutSettings(ctx, g, repo)
+	settings, err := g.Settings(ctx, repo)
+	if err != nil {
+		return Tree{}, err
+	}
+	config, err := checkoutConfig(settings)
 	if err != nil {
 		return Tree{}, err
 	}
@@ -101,7 +110,7 @@ func cut(ctx context.Context, g *git.Git, s CutSpec) (Tree, error) {
 	if _, err := g.Do(ctx, call); err != nil {
 		return Tree{}, err
 	}
-	return Tree{Dir: dir, Branch: s.Branch, Placement: placement}, nil
+	return Tree{Dir: dir, Branch: s.Branch, Placement: placement, Settings: &settings}, nil
 }
 
 func (s CutSpec) check() error {
@@ -150,15 +159,15 @@ func destination(repo, dir string) (string, error) {
 func join(trees []listed, repo, dir, branch string) (Tree, bool, error) {
 	for _, t := range trees {
 		switch {
-		case branch != "" && t.branch == branch && t.dir == repo:
+		case t.branch == branch && t.dir == repo:
 			return Tree{}, false, fmt.Errorf("branch %q is checked out in %s itself", branch, repo)
-		case branch != "" && t.branch == branch && t.missing:
+		case t.branch == branch && t.missing:
 			return Tree{}, false, fmt.Errorf("branch %q belongs to the worktree %s, which is gone: remove it first", branch, t.dir)
-		case branch != "" && t.branch == branch && t.partial:
+		case t.branch == branch && t.partial:
 			return Tree{}, false, fmt.Errorf("branch %q, worktree %s: %w", branch, t.dir, ErrUnfinished)
-		case branch != "" && t.branch == branch:
+		case t.branch == branch:
 			return Tree{Dir: t.dir, Branch: branch, Placement: Joined}, true, nil
-		case t.dir == dir && !t.missing && branch != "":
+		case t.dir == dir && !t.missing:
 			return Tree{}, false, fmt.Errorf("directory %s is a worktree of %s", dir, orDetached(t.branch))
 		}
 	}

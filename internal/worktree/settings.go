@@ -1,19 +1,11 @@
 package worktree
 
-import (
-	"context"
+import "github.com/tolboy/warden/internal/git"
 
-	"github.com/tolboy/warden/internal/git"
-)
-
-// checkoutSettings gives a checkout the operator's line ends and file modes, and
+// checkoutConfig gives a checkout the operator's line ends and file modes, and
 // empties every filter: a filter is a program, and what is checked out may be a
 // candidate.
-func checkoutSettings(ctx context.Context, g *git.Git, repo string) ([]string, error) {
-	settings, err := g.Settings(ctx, repo)
-	if err != nil {
-		return nil, err
-	}
+func checkoutConfig(settings git.Settings) ([]string, error) {
 	filters, err := settings.NoFilters()
 	if err != nil {
 		return nil, err

@@ -18,11 +18,11 @@ type Uncommitted struct {
 // remembers of the files, and no filter of the repository runs.
 func Changes(ctx context.Context, g *git.Git, dir string) (Uncommitted, error) {
 	var out Uncommitted
-	config, err := checkoutSettings(ctx, g, dir)
+	settings, err := g.Settings(ctx, dir)
 	if err != nil {
 		return out, err
 	}
-	settings, err := g.Settings(ctx, dir)
+	config, err := checkoutConfig(settings)
 	if err != nil {
 		return out, err
 	}

@@ -118,7 +118,10 @@ func caseIS01OperatorsCheckoutIsNotTouched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Tree{Dir: dir, Branch: "warden/do-1", Placement: Created}); tree != want {
+	if tree.Settings == nil {
+		t.Error("the settings of the checkout are not told")
+	}
+	if want := (Tree{Dir: dir, Branch: "warden/do-1", Placement: Created, Settings: tree.Settings}); tree != want {
 		t.Errorf("Cut = %+v, want %+v", tree, want)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("two\n"), 0o644); err != nil {

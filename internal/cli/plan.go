@@ -135,7 +135,7 @@ func (a *app) planFirst(ctx context.Context, l *local, t contract.Task, o *runOp
 		return runResult{}, false, err
 	}
 	defer release()
-	do, out := doOptions{run: *o, taskID: t.ID}, doResult{}
+	do, out := doOptions{run: *o, taskID: t.ID, browser: a.browser(l.root).Path != ""}, doResult{}
 	_, done, err := a.plan(ctx, m, l, planning{task: t, exists: true, settled: true}, &do, &out)
 	var no *halted
 	if errors.As(err, &no) {

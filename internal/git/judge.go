@@ -67,8 +67,13 @@ func (g *Git) OpenJudge(ctx context.Context, cfg JudgeConfig) (*Judge, error) {
 	if err := j.makeDir(ctx); err != nil {
 		return nil, fmt.Errorf("open judge: %w", err)
 	}
+	for _, id := range slices.Compact([]string{cfg.Base, cfg.Head}) {
+		if _, err := j.run(ctx, "cat-file", "-e", id+"^{commit}"); err != nil {
+			return nil, fmt.Errorf("open judge: commit %s is not in %s: %w", id, cfg.Source, err)
+		}
+	}
 	if err := j.seedIndex(ctx); err != nil {
-		return nil, fmt.Errorf("open judge: %w", j.absent(ctx, err))
+		return nil, fmt.Errorf("open judge: %w", err)
 	}
 	if cfg.Base != cfg.Head {
 		out, err := j.run(ctx, "diff-tree", "-r", "--raw", "--no-renames", "--no-abbrev", "-z", cfg.Base, cfg.Head, "--")
@@ -76,20 +81,10 @@ func (g *Git) OpenJudge(ctx context.Context, cfg JudgeConfig) (*Judge, error) {
 			j.ahead, err = parseRaw(out)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("open judge: %w", j.absent(ctx, err))
+			return nil, fmt.Errorf("open judge: %w", err)
 		}
 	}
 	return j, nil
-}
-
-// absent says so where what failed did because the base or the head is not there.
-func (j *Judge) absent(ctx context.Context, failed error) error {
-	for _, id := range slices.Compact([]string{j.cfg.Base, j.cfg.Head}) {
-		if _, err := j.run(ctx, "cat-file", "-e", id+"^{commit}"); err != nil {
-			return fmt.Errorf("commit %s is not in %s: %w", id, j.cfg.Source, err)
-		}
-	}
-	return failed
 }
 
 // GitDir returns the absolute path of the git directory that holds the candidate's objects.

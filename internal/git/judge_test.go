@@ -250,6 +250,7 @@ func TestOpenJudgeRefuses(t *testing.T) {
 		"another_source":     func(c *JudgeConfig) { c.Worktree, c.Base, c.Head = other.dir, r.head(), r.head() },
 	} {
 		c := good
+		c.GitDir = filepath.Join(realDir(t), "j.git") // nothing of another case is in it
 		change(&c)
 		if _, err := clean(t).OpenJudge(t.Context(), c); err == nil {
 			t.Errorf("%s: accepted", name)

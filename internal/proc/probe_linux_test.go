@@ -231,8 +231,11 @@ func detach(a []string) error {
 		if err != nil {
 			return err
 		}
-		defer w.Close()
-		_, err = io.Copy(io.Discard, r) // for ever: the other end is its own
+		// The other end is its own, so it waits until it is ended; where a defence is
+		// missing and nobody ends it, it goes by itself.
+		own := time.AfterFunc(10*time.Minute, func() { w.Close() })
+		defer own.Stop()
+		_, err = io.Copy(io.Discard, r)
 		return err
 	case "between":
 		cmd := again("detach", "daemon")

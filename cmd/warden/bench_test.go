@@ -65,8 +65,11 @@ func benchmarkDemo(b *testing.B, args ...string) {
 		kept := filepath.Join(b.TempDir(), "kept")
 		whole += run(b, program, append([]string{"demo", "--quiet", "--keep", kept}, args...)...)
 		vendors += asked(b, kept, "role_run")
-		looks += asked(b, kept, "visual_run")
+		looks += asked(b, kept, "visual_qa")
 		git += run(b, "git", "--version")
+	}
+	if vendors == 0 || (looks == 0) != (len(args) > 0) {
+		b.Fatalf("the ledgers tell of %s of vendors and %s of looks", vendors, looks)
 	}
 	n := float64(b.N)
 	b.ReportMetric(whole.Seconds()/n, "s/demo")

@@ -39,7 +39,7 @@ func BenchmarkStart(b *testing.B) {
 
 // BenchmarkDemo times the whole demonstration and what it adds to its scripted
 // vendors: Warden, git, the sandbox and the loopback forge. The target is 3 s. Nearly
-// all of it is the start of some 350 processes, so the start of git on the same
+// all of it is the start of some 250 processes, so the start of git on the same
 // machine is measured beside it. It is the story without its page, on every machine.
 func BenchmarkDemo(b *testing.B) { benchmarkDemo(b, "--no-browser") }
 
